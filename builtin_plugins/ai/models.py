@@ -120,6 +120,12 @@ class _Opened(NamedTuple):
     choice: ModelChoice
     source: TurnSource
 
+    def asking(self, turn: ModelTurn) -> "_Opened":
+        """Returns it with the model that a turn names, where it names one."""
+        if turn.model is None or self.choice.simulated:
+            return self
+        return self._replace(choice=replace(self.choice, model=turn.model))
+
 
 class MeteredModels:
     """Implements the SDK's `Models`."""
@@ -152,7 +158,7 @@ class MeteredModels:
         before_turn: BeforeTurn | None = None,
     ) -> ModelReply:
         wanted = await admit_format(self._schemas, principal.org_id, turn.response_format)
-        opened = await self._open(principal, executor, role, within)
+        opened = (await self._open(principal, executor, role, within)).asking(turn)
         if before_turn is not None:
             await before_turn()
         async with self._metering.turn(
@@ -188,7 +194,7 @@ class MeteredModels:
         before_turn: BeforeTurn | None = None,
     ) -> AsyncGenerator[ModelDelta | ModelReply, None]:
         wanted = await admit_format(self._schemas, principal.org_id, turn.response_format)
-        opened = await self._open(principal, executor, role, within)
+        opened = (await self._open(principal, executor, role, within)).asking(turn)
         if before_turn is not None:
             await before_turn()
         async with self._metering.turn(

@@ -1,6 +1,6 @@
 -- name: columns [part]
 messages.id, messages.conversation_id, messages.org_id, messages.parent_id, messages.role, messages.state,
-messages.author_id, authors.display_name AS author_name, messages.job_id, messages.job_team_id, messages.attempt,
+messages.author_id, authors.display_name AS author_name, messages.job_id, messages.job_team_id, messages.attempt, messages.said_from,
 messages.model, messages.error_code, messages.error_message, messages.created_at, messages.size, messages.usage,
 messages.asked, messages.progress, messages.tools, messages.citations, messages.parts
 

@@ -107,7 +107,7 @@ async def create(place: Place, body: Mapping[str, Any]) -> Conversation:
     for number, one in enumerate(said):
         new = NewMessage(parent_id, one["role"], parts_of(one["text"]))
         where = (caller.org_id, conversation_id)
-        parent_id = await insert(place.writer, where, caller.user_id, new, now_ms + number)
+        parent_id = await insert(place.writer, where, caller.user_id, new, now_ms - len(said) + number)
     if parent_id is not None:
         await _grown(place, conversation_id, parent_id, len(said))
     place.writer.audit("conversation.created", ("conversation", conversation_id))
@@ -222,7 +222,7 @@ async def fork(place: Place, conversation_id: str, message_id: str) -> Conversat
         for number, message_id in enumerate(ids[first : first + 50], first):
             new = _copied(found[message_id], parent_id, place.caller)
             where = (source.org_id, made.id)
-            at_ms = place.now_ms + number
+            at_ms = place.now_ms - len(ids) + number
             parent_id = await insert(place.writer, where, place.caller.user_id, new, at_ms)
     assert parent_id is not None
     await _grown(place, made.id, parent_id, len(ids))

@@ -31,7 +31,9 @@ async def show_branch(
         limit=fetched,
     )
     taken = _within(rows)
-    messages = await show_messages(reader, host, caller, conversation.id, [row["id"] for row in taken])
+    ids = [row["id"] for row in reversed(taken)]
+    messages = await show_messages(reader, host, caller, conversation.id, ids)
+    messages.sort(key=lambda message: ids.index(message["id"]))
     return messages, taken[-1]["parent_id"] if taken else None
 
 

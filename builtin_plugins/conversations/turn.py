@@ -11,7 +11,7 @@ from builtin_plugins.conversations import citations as citing
 from builtin_plugins.conversations import conversation as conversations
 from builtin_plugins.conversations import tools
 from builtin_plugins.conversations.acting import Acting
-from builtin_plugins.conversations.choosing import ChosenModel, choose_model
+from builtin_plugins.conversations.choosing import choose_model
 from builtin_plugins.conversations.citations import Passage
 from builtin_plugins.conversations.conversation import Conversation
 from builtin_plugins.conversations.events import (
@@ -44,6 +44,7 @@ from guildhall_sdk import (
 from guildhall_sdk.errors import RetryLater
 from guildhall_sdk.jobs import JobStopped
 from guildhall_sdk.services.identity import AuthorityEnded
+from guildhall_sdk.services.member_models import MemberModel
 from guildhall_sdk.services.models import NO_TOKENS, ModelDelta, ModelReply, Models, ModelTurn, TokenUsage
 
 KIND = "conversations.turn"
@@ -66,7 +67,7 @@ class Turn:
     conversation: Conversation
     acting: Acting
     events: TurnEvents
-    model: ChosenModel
+    model: MemberModel
     offer: Offer
     allowed: frozenset[str]
     rounds: list[str] = field(default_factory=list)
@@ -103,7 +104,7 @@ class Turn:
                 return self._wait()
             offered = self.offer.tools() if len(self.rounds) < MAX_ROUNDS else []
             told = [*system, *asked.messages, *tools.messages_of(self.rounds, self.calls)]
-            reply = await self._ask(ModelTurn(messages=told, tools=offered, max_tokens=MAX_TOKENS))
+            reply = await self._ask(self._model_turn(told, offered))
             if not reply.tool_calls or not offered:
                 return await self._finish(reply.text, passages)
             await self._note_round(reply)
@@ -140,6 +141,9 @@ class Turn:
         assert reply is not None
         self.usage, self.begun = self.usage + reply.usage, None
         return reply
+
+    def _model_turn(self, told: Sequence[Any], offered: Sequence[Any]) -> ModelTurn:
+        return ModelTurn(messages=told, tools=offered, max_tokens=MAX_TOKENS, model=self.model.model)
 
     async def _principal(self) -> Principal:
         async with self.host.data.read() as reader:

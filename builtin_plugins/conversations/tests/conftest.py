@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from guildhall_sdk import Parameter, Plugin, Tool, hookimpl
+from guildhall_sdk.dimensions import Quotas
 
 PATH = "/api/conversations"
 
@@ -103,3 +104,13 @@ def text(message):
     return "\n\n".join(part["text"] for part in message["parts"] if part["type"] == "text")
 
 
+@pytest.fixture
+def limit_jobs(hall):
+    """`await limit_jobs(0)`: so many jobs of acme's team run at once."""
+
+    async def limit_jobs(many):
+        async with hall.server.data.write() as writer:
+            quotas = hall.server.service(Quotas)
+            await quotas.set_limit(writer, "team", hall.acme.id, "jobs.concurrency", "none", many)
+
+    return limit_jobs

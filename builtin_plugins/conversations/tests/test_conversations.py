@@ -157,7 +157,11 @@ async def test_what_was_said_elsewhere_is_taken_over(hall, begin):
     found = await talk.read()
     assert [text(one) for one in found["messages"]] == ["Hello?", "Hello.", "And now?", "Still here."]
     assert found["title"] == "Hello?"
-    assert [one["content"] for one in hall.model.calls[-1].body["messages"]] == ["Hello?", "Hello.", "And now?"]
+    assert [one["content"] for one in hall.model.calls[-1].body["messages"]] == [
+        "Hello?",
+        "Hello.",
+        "And now?",
+    ]
 
 
 @pytest.mark.any_database
