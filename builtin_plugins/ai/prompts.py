@@ -116,7 +116,7 @@ async def _text(host: Host, principal: Principal, pointer: str, object_id: str, 
 
 
 class Reached(NamedTuple):
-    """Where a turn goes: the executor by name, None is the hall's own, and the model that is asked for there."""
+    """Where a turn goes: an executor by name, None is the hall's own, and the model that is asked for."""
 
     executor: str | None
     model: str | None = None

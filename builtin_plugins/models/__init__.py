@@ -1,4 +1,4 @@
-"""Models for members: named, described and priced by who manages executors, and chosen by who may use them."""
+"""Models for members: named and priced by who manages executors, chosen by who may use them."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path

@@ -189,7 +189,10 @@ def _refused(problem: Problem, ctx: Context) -> Reply:
 def _told(problem: Problem, ctx: Context) -> Reply:
     """Returns the answer to a problem; what a gate refused says which one, and who can lift it."""
     reasons = ctx.host.find_service(RefusalReasons) if problem.status in _OF_GATES else None
-    return problem_reply(problem, ctx.request_id, {} if reasons is None else reasons.of(problem, ctx.who))
+    reply = problem_reply(problem, ctx.request_id, {} if reasons is None else reasons.of(problem, ctx.who))
+    if ctx.row.refusal is None:
+        return reply
+    return replace(reply, body=ctx.row.refusal(problem), content_type="application/json")
 
 
 def _conditional(held: str, ctx: Context, reply: Reply) -> Reply:

@@ -1,4 +1,4 @@
-"""Conversations are kept: made, asked in, listed, changed, searched, branched, forked, exported and deleted."""
+"""Conversations are kept: made, asked in, listed, searched, branched, forked, exported and deleted."""
 
 import pytest
 

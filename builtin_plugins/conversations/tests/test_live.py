@@ -1,4 +1,4 @@
-"""What happens in a conversation is live in every tab; a turn is stopped, put off, and outlives its server."""
+"""What happens in a conversation is live in every tab; a turn is stopped, put off, outlives its server."""
 
 import asyncio
 import json
@@ -204,7 +204,7 @@ async def test_an_answer_outlives_its_server(tmp_path):
                 async for line in events.aiter_lines():
                     if line == "event: done":
                         break
-            question, answer = (await http.get(path)).json()["messages"]
+            _, answer = (await http.get(path)).json()["messages"]
         assert (answer["id"], answer["state"], text(answer)) == (asked["id"], "done", "All of it.")
         assert len(model.calls) == 2
     finally:

@@ -15,9 +15,9 @@ DEFAULT_MODEL = "default"
 class MemberModel:
     """A model that somebody may use.
 
-    `executor` runs it, None is the hall's own; `model` is asked for there, None is the executor's. `roles` are
-    what it is good for: `chat`, and the model roles that it has. `price` is `{currency, input_per_million,
-    output_per_million}`.
+    `executor` runs it, None is the hall's own; `model` is asked for there, None is the executor's. `roles`
+    are what it is good for: `chat`, and the model roles that it has. `price` is `{currency,
+    input_per_million, output_per_million}`.
     """
 
     name: str
@@ -36,4 +36,4 @@ class MemberModels(Protocol):
         """Returns those that somebody may use, by name."""
 
     async def named(self, reader: Reader, principal: Principal, name: str) -> MemberModel:
-        """Returns one that somebody may use; any other is one that is not there: `NotFound` `unknown_model`."""
+        """Returns one that somebody may use; raises `NotFound` `unknown_model` for any other."""

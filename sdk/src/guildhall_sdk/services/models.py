@@ -30,7 +30,7 @@ class ModelTurn:
 
     `messages`, `tools` and `response_format` are laid out as chat completions have them: a tool is
     `{"type": "function", "function": {name, description, parameters}}`. `model` is asked for in place of the
-    executor's own. `options` are further members of the request, such as `top_p`, for an endpoint that is called.
+    executor's own. `options` are further members of the request, such as `top_p`, for a called server.
     """
 
     messages: Sequence[Mapping[str, Any]]
