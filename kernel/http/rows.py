@@ -12,7 +12,7 @@ from guildhall_sdk.replies import ServerSentEvent
 from guildhall_sdk.routes import HeaderLines
 from guildhall_sdk.services.server import Readiness, RefusalReasons
 from kernel.declarations.routes import CORS_HEADERS
-from kernel.http.context import READING, Context, open_api_body, read_request
+from kernel.http.context import READING, UNMATCHED, Context, open_api_body, read_request
 from kernel.http.event_streams import EventChunks, OpenStreams
 from kernel.http.gates import Authentication, check_again
 from kernel.http.idempotency import IdempotentCalls
@@ -97,6 +97,8 @@ class ProblemAnswers:
     def headers(self, reply: Reply, ctx: Context) -> HeaderLines:
         if ctx.row.cors:
             reply = replace(reply, headers={**reply.headers, **CORS_HEADERS})
+        if ctx.row is not UNMATCHED and (ctx.who is not None or ctx.row.auth is Auth.PUBLIC):
+            reply = replace(reply, headers={**_rate_headers(ctx), **reply.headers})
         return header_lines(reply, ctx.content, ctx.request_id, private=ctx.row.auth is not Auth.PUBLIC)
 
 
@@ -178,6 +180,19 @@ class Rows(ProblemAnswers):
             async with ctx.request_body.watched() as gone:
                 await chunks.prefetch(gone)
         return chunks
+
+
+def _rate_headers(ctx: Context) -> Mapping[str, str]:
+    """Returns what is left of the budget that the request was counted in, as the IETF's draft has it."""
+    credential_id = None if ctx.who is None else ctx.who.credential.id
+    found = ctx.endpoint.rates.standing(credential_id, ctx.address_key)
+    if found is None:
+        return {}
+    name, standing = found
+    return {
+        "RateLimit-Policy": f'"{name}";q={standing.quota};w={standing.window}',
+        "RateLimit": f'"{name}";r={standing.left};t={standing.reset}',
+    }
 
 
 def _refused(problem: Problem, ctx: Context) -> Reply:

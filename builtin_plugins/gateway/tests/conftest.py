@@ -2,7 +2,6 @@
 
 import json
 
-import httpx
 import openai
 import pytest
 
@@ -21,7 +20,7 @@ async def client_of(hall):
     async def client_of(person=None, key=None):
         if key is None:
             key = (await hall.with_token(person or hall.acme.member, scope=["chat:use"])).token
-        http = httpx.AsyncClient(trust_env=False)
+        http = openai.DefaultAsyncHttpxClient(trust_env=False)
         opened.append(http)
         return openai.AsyncOpenAI(
             api_key=key, base_url=f"{hall.base_url}/v1", http_client=http, max_retries=0

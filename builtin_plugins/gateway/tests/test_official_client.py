@@ -1,4 +1,4 @@
-"""OpenAI's own client talks to the hall: whole and streamed, tools, formats, pictures, and what is refused."""
+"""OpenAI's own client talks to the hall: whole and streamed, tools, formats, pictures, refusals."""
 
 import openai
 import pytest
@@ -168,7 +168,6 @@ async def test_who_has_no_token_or_no_right_is_told_in_the_same_way(hall, client
 @pytest.mark.parametrize("streamed", [False, True])
 async def test_a_model_that_fails_is_said_so(hall, client_of, streamed):
     client = await client_of()
-    hall.model.fail(500)
     hall.model.fail(500)
     with pytest.raises(openai.InternalServerError) as refused:
         await client.chat.completions.create(model="default", messages=ASKED, stream=streamed)
