@@ -7,9 +7,9 @@ from typing import Any
 from builtin_plugins.conversations.conversation import sql
 from builtin_plugins.conversations.events import ConversationFollowers
 from builtin_plugins.conversations.handlers import HANDLERS
+from builtin_plugins.conversations.jobs import JOB
 from builtin_plugins.conversations.routes import FACTORIES, ROUTES
 from builtin_plugins.conversations.service import KEEP_DAYS, OLD
-from builtin_plugins.conversations.turn import JOB
 from guildhall_sdk import (
     Call,
     Factory,

@@ -7,17 +7,19 @@ from builtin_plugins.conversations import conversation as conversations
 from builtin_plugins.conversations import tools
 from builtin_plugins.conversations.choosing import choose_model
 from builtin_plugins.conversations.conversation import Conversation, search_words, title_of
+from builtin_plugins.conversations.ending import Ended
 from builtin_plugins.conversations.events import MESSAGE, NewEvent, add
 from builtin_plugins.conversations.message import Message, NewMessage, encoded, insert, sql, text_of
 from builtin_plugins.conversations.prompting import check_documents
 from builtin_plugins.conversations.showing import show_messages
-from builtin_plugins.conversations.turn import KIND, Ended
+from builtin_plugins.conversations.turn import KIND
 from guildhall_sdk import Call, Conflict, Forbidden, Host, InvalidRequest, NewJob, NotFound, Principal, Writer
+from guildhall_sdk.services.computing import JsonSchemas
 from guildhall_sdk.services.jobs import Jobs
 
 MAX_MESSAGES = 10_000
 MAX_UNDER_WAY = 8
-_ASKED = ("sources", "tools", "model")
+_ASKED = ("sources", "tools", "model", "executor", "temperature", "response_format")
 
 Asked = tuple[dict[str, Any], str | None]
 
@@ -46,6 +48,14 @@ async def check(call: Call, conversation: Conversation, body: Mapping[str, Any])
     """Raises what a question would be refused for, before anything is written."""
     await check_documents(call.host, call.principal, parts_of(body["prompt"]))
     await tools.check_named(call.host, call.principal, body.get("tools", ()))
+    if "executor" in body:
+        if "model" in body:
+            raise InvalidRequest.at("/model", "must not stand beside executor")
+        call.require("instance:manage")
+    if (wanted := body.get("response_format", {})).get("type") == "json_schema":
+        pointer = "/response_format/json_schema/schema"
+        schemas = call.service(JsonSchemas)
+        await schemas.admit(call.principal.org_id, wanted["json_schema"]["schema"], pointer=pointer)
     async with call.read() as reader:
         await choose_model(call.host, reader, call.principal, body.get("model", conversation.model))
 
@@ -88,7 +98,7 @@ async def regenerate(place: Place, conversation_id: str, message_id: str, body: 
 
 def _asked(body: Mapping[str, Any], conversation: Conversation, prompt: str) -> dict[str, Any]:
     asked = {name: body[name] for name in _ASKED if name in body}
-    if "model" not in asked and conversation.model is not None:
+    if "model" not in asked and "executor" not in asked and conversation.model is not None:
         asked["model"] = conversation.model
     if asked.get("tools") == tools.AUTO:
         asked["hint"] = prompt[:2_000]

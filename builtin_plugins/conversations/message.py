@@ -59,11 +59,10 @@ class Message:
     job_team_id: str | None
     attempt: int
     model: str | None
-    error_code: str | None
-    error_message: str | None
     created_at: int
     size: int
     usage: Mapping[str, Any] | None
+    error: Mapping[str, Any] | None
     asked: Mapping[str, Any]
     progress: Mapping[str, Any]
     tools: Sequence[Mapping[str, Any]]
@@ -73,7 +72,7 @@ class Message:
     @classmethod
     def of(cls, row: Row) -> "Message":
         fields = {name: row[name] for name in cls.__dataclass_fields__}
-        for name in ("usage", "asked", "progress", "tools", "citations", "parts"):
+        for name in ("usage", "error", "asked", "progress", "tools", "citations", "parts"):
             fields[name] = None if fields[name] is None else json.loads(fields[name])
         return cls(**fields)
 
@@ -100,9 +99,6 @@ class Message:
         who asked. `said` is what an answer under way has said beside its parts.
         """
         parts = self.parts if not said else [*self.parts, {"type": "text", "text": said}]
-        error = None
-        if self.error_code is not None:
-            error = {"code": self.error_code, "message": self.error_message}
         return {
             "id": self.id,
             "parent_id": self.parent_id,
@@ -113,7 +109,9 @@ class Message:
             "tools": [public_tool(one, whole=reader_id == self.author_id) for one in self.tools],
             "citations": [_citation(one, readable) for one in self.citations],
             "state": self.state,
-            "error": error,
+            "error": self.error,
+            "reasoning": self.progress.get("reasoning"),
+            "finish_reason": self.progress.get("finish_reason"),
             "author": {"id": self.author_id, "name": self.author_name},
             "job": None if self.job_id is None or reader_id != self.author_id else {"id": self.job_id},
             "siblings": list(siblings) or [self.id],

@@ -1,7 +1,7 @@
 -- name: columns [part]
 messages.id, messages.conversation_id, messages.org_id, messages.parent_id, messages.role, messages.state,
 messages.author_id, authors.display_name AS author_name, messages.job_id, messages.job_team_id, messages.attempt, messages.said_from,
-messages.model, messages.error_code, messages.error_message, messages.created_at, messages.size, messages.usage,
+messages.model, messages.created_at, messages.size, messages.usage, messages.error,
 messages.asked, messages.progress, messages.tools, messages.citations, messages.parts
 
 -- name: message [quick]
@@ -91,7 +91,7 @@ WHERE id = :id AND org_id = :org_id
 -- name: begin [quick]
 -- The attempt that holds the job takes the message; what an earlier one still says is refused from here on.
 UPDATE conversation_messages
-SET state = 'running', attempt = :attempt, error_code = NULL, error_message = NULL, said_from = (
+SET state = 'running', attempt = :attempt, error = NULL, said_from = (
     SELECT event_number FROM conversations WHERE conversations.id = conversation_messages.conversation_id
 )
 WHERE job_id = :job_id AND org_id = :org_id AND state IN ('queued', 'running') AND attempt <= :attempt
@@ -116,6 +116,10 @@ WHERE id = :id AND org_id = :org_id
 -- name: decide [quick]
 UPDATE conversation_messages SET tools = :tools WHERE id = :id AND org_id = :org_id
 
+-- name: note_error [quick]
+-- Why it is about to fail, in all that is known of it.
+UPDATE conversation_messages SET error = :error WHERE id = :id AND org_id = :org_id AND state = 'running'
+
 -- name: put_off [quick]
 UPDATE conversation_messages SET state = 'queued' WHERE id = :id AND org_id = :org_id AND state = 'running'
 
@@ -127,8 +131,8 @@ RETURNING id
 -- name: end [quick]
 UPDATE conversation_messages
 SET state = :state, model = COALESCE(CAST(:model AS TEXT), model), usage = COALESCE(CAST(:usage AS TEXT), usage),
-    error_code = CAST(:error_code AS TEXT), error_message = CAST(:error_message AS TEXT), tools = :tools,
-    citations = :citations, parts = :parts, words = :words, size = :size
+    error = COALESCE(error, CAST(:error AS TEXT)), progress = COALESCE(CAST(:progress AS TEXT), progress),
+    tools = :tools, citations = :citations, parts = :parts, words = :words, size = :size
 WHERE id = :id AND org_id = :org_id AND state IN ('queued', 'running', 'waiting')
 RETURNING id
 

@@ -46,7 +46,8 @@ async def asked_of(host: Host, principal: Principal, conversation: Conversation,
             org_id=conversation.org_id,
             limit=_MAX_MESSAGES,
         )
-        total, ids = 0, []
+        total = 0
+        ids: list[str] = []
         for row in rows:
             total += row["size"]
             if ids and total > _MAX_BYTES:

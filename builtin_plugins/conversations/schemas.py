@@ -11,11 +11,13 @@ from guildhall_sdk.schema import (
     integer,
     listing,
     nullable,
+    number,
     obj,
     shape,
     string,
     time,
 )
+from guildhall_sdk.services.models import EXECUTOR_NAME_MAX
 
 MAX_CHARACTERS = 100_000
 _MAX_PARTS = 64
@@ -118,6 +120,25 @@ _part = {
         ),
     ]
 }
+_response_format = {
+    "anyOf": [
+        obj({"type": enum("text", "json_object")}, required=["type"]),
+        obj(
+            {
+                "type": enum("json_schema"),
+                "json_schema": obj(
+                    {
+                        "name": string(min_length=1, max_length=64),
+                        "schema": anything(description="JSON Schema 2020-12 without recursion"),
+                    },
+                    required=["name", "schema"],
+                ),
+            },
+            required=["type", "json_schema"],
+        ),
+    ],
+    "description": "How the answer must be laid out; with tools it is as the model likes",
+}
 ASK = obj(
     {
         "prompt": {
@@ -135,6 +156,11 @@ ASK = obj(
         "sources": _sources,
         "tools": _tools,
         "model": _model,
+        "executor": string(
+            min_length=1, max_length=EXECUTOR_NAME_MAX, description="By name; needs instance:manage"
+        ),
+        "temperature": number(minimum=0, maximum=2),
+        "response_format": _response_format,
     },
     required=["prompt"],
     example={"prompt": "What is a guild?"},
@@ -216,6 +242,8 @@ MESSAGE = shape(
         "citations": array(_citation),
         "state": enum("queued", "running", "waiting", "done", "stopped", "failed"),
         "error": nullable(shape({"code": string(), "message": string()})),
+        "reasoning": nullable(string(description="What the model said to itself, where it did")),
+        "finish_reason": nullable(string(description="length: it reached the longest that it may be")),
         "author": {**_person, "description": "Who wrote it, or asked for it"},
         "job": nullable(shape({"id": string()})),
         "siblings": array(string(), description="The messages that stand at this place, this one among them"),

@@ -99,13 +99,13 @@ def _nearest(tools: Sequence[Mapping[str, Any]], prompt: str) -> Sequence[Mappin
 
 def new_call(call: ToolCall, number: int, round_: int, offer: Offer, allowed: frozenset[str]) -> Call:
     """Returns a call as a message keeps it, before it is made: `waiting` where somebody must confirm it."""
+    arguments: Any = call.arguments[:_SHORT]
+    error: dict[str, str] | None = None
+    state = "waiting" if call.name in offer.writing and call.name not in allowed else "queued"
     try:
         arguments = _arguments(call.arguments)
     except InvalidRequest as fault:
-        state, arguments, error = "failed", call.arguments[:_SHORT], _error(fault.code, fault.detail)
-    else:
-        error = None
-        state = "waiting" if call.name in offer.writing and call.name not in allowed else "queued"
+        error = _error(fault.code, fault.detail)
     made: Call = {
         "name": _UNFIT_IN_NAME.sub("_", call.name[:64]),
         "arguments": arguments,

@@ -1,49 +1,29 @@
-"""A turn as a job: an answer, its tools and its citations, kept up to wherever it was when it ends."""
+"""A turn: the model and its tools in a loop, kept step by step, until the answer is whole or waits."""
 
-import asyncio
-import json
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing, asynccontextmanager, suppress
+from collections.abc import Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any
 
 from builtin_plugins.conversations import citations as citing
-from builtin_plugins.conversations import conversation as conversations
 from builtin_plugins.conversations import tools
 from builtin_plugins.conversations.acting import Acting
-from builtin_plugins.conversations.choosing import choose_model
 from builtin_plugins.conversations.citations import Passage
 from builtin_plugins.conversations.conversation import Conversation
+from builtin_plugins.conversations.ending import Ended
 from builtin_plugins.conversations.events import (
-    DONE,
     MESSAGE,
     STATUS,
     TOOL,
     NewEvent,
-    StaleTurn,
     TurnEvents,
     add,
-    forget_pieces,
     hold_turn,
 )
-from builtin_plugins.conversations.message import Message, encoded, public_tool, sql, words_of
+from builtin_plugins.conversations.message import Message, encoded, public_tool, sql
 from builtin_plugins.conversations.prompting import asked_of, check_documents, system_of
 from builtin_plugins.conversations.tools import Call, Offer, ToolRunner
-from guildhall_sdk import (
-    Host,
-    Job,
-    JobCall,
-    JobFailed,
-    JobKind,
-    Principal,
-    Problem,
-    TooManyRequests,
-    Unavailable,
-    Writer,
-)
-from guildhall_sdk.errors import RetryLater
-from guildhall_sdk.jobs import JobStopped
-from guildhall_sdk.services.identity import AuthorityEnded
+from guildhall_sdk import Host, JobCall, Principal, Writer
 from guildhall_sdk.services.member_models import MemberModel
 from guildhall_sdk.services.models import NO_TOKENS, ModelDelta, ModelReply, Models, ModelTurn, TokenUsage
 
@@ -106,7 +86,7 @@ class Turn:
             told = [*system, *asked.messages, *tools.messages_of(self.rounds, self.calls)]
             reply = await self._ask(self._model_turn(told, offered))
             if not reply.tool_calls or not offered:
-                return await self._finish(reply.text, passages)
+                return await self._finish(reply.text, passages, reply)
             await self._note_round(reply)
 
     async def _parts_of_question(self) -> Sequence[Any]:
@@ -123,13 +103,18 @@ class Turn:
         """Runs a turn of the model, and says what it says."""
         self.begun = turn
         self.said.clear()
-        pieces = self.host.service(Models).stream(
-            await self._principal(),
-            turn,
-            executor=self.model.executor,
-            within=self.job.id,
-            before_turn=self.acting.check,
-        )
+        asked: dict[str, Any] = {
+            "executor": self.model.executor,
+            "within": self.job.id,
+            "before_turn": self.acting.check,
+        }
+        models, principal = self.host.service(Models), await self._principal()
+        if turn.response_format is not None:  # it may take a second turn to fit, and half of it is of no use
+            whole = await models.ask(principal, turn, **asked)
+            await self.events.say(whole.text)
+            self.usage, self.begun = self.usage + whole.usage, None
+            return whole
+        pieces = models.stream(principal, turn, **asked)
         reply: ModelReply | None = None
         async with aclosing(pieces):
             async for piece in pieces:
@@ -143,7 +128,16 @@ class Turn:
         return reply
 
     def _model_turn(self, told: Sequence[Any], offered: Sequence[Any]) -> ModelTurn:
-        return ModelTurn(messages=told, tools=offered, max_tokens=MAX_TOKENS, model=self.model.model)
+        asked = self.message.asked
+        wanted = None if self.offer.functions else asked.get("response_format")
+        return ModelTurn(
+            messages=told,
+            tools=offered,
+            max_tokens=MAX_TOKENS,
+            model=self.model.model,
+            temperature=asked.get("temperature"),
+            response_format=None if wanted is None or wanted["type"] == "text" else wanted,
+        )
 
     async def _principal(self) -> Principal:
         async with self.host.data.read() as reader:
@@ -222,13 +216,18 @@ class Turn:
         self.job.on_success(effect)
         return {"message_id": self.message.id, "state": "waiting"}
 
-    async def _finish(self, text: str, passages: Sequence[Passage]) -> Any:
+    async def _finish(self, text: str, passages: Sequence[Passage], reply: ModelReply | None = None) -> Any:
         cited = await citing.cite(self.message.org_id, text, passages) if passages else None
         parts = self._parts(text if cited is None else cited.text) or [{"type": "text", "text": ""}]
         if cited is not None and cited.unsupported:
             parts[-1]["unsupported"] = [list(span) for span in cited.unsupported]
         found = [] if cited is None else list(cited.citations)
-        end = Ended("done", parts, self.calls, found, self.model.name, self.usage.public())
+        progress: dict[str, Any] = {}
+        if reply is not None:
+            progress = {"finish_reason": reply.finish_reason, "simulated": reply.simulated}
+            if reply.reasoning:
+                progress["reasoning"] = reply.reasoning
+        end = Ended("done", parts, self.calls, found, self.model.name, self.usage.public(), progress=progress)
 
         async def effect(writer: Writer) -> None:
             await end.store(self.host, writer, self.message)
@@ -248,188 +247,3 @@ class Turn:
 
 def _stored(usage: TokenUsage) -> list[Any]:
     return [usage.prompt, usage.completion, usage.estimated]
-
-
-@dataclass(frozen=True, slots=True)
-class Ended:
-    """How an answer ended."""
-
-    state: str
-    parts: Sequence[dict[str, Any]]
-    calls: Sequence[Call]
-    citations: Sequence[dict[str, Any]] = ()
-    model: str | None = None
-    usage: Any = None
-    error: tuple[str, str] | None = None
-
-    async def store(self, host: Host, writer: Writer, message: Message) -> None:
-        """Writes it, in the transaction that ends the job; nothing where the answer ended before."""
-        parts, calls = encoded(self.parts), encoded([tools.ended(call) for call in self.calls])
-        found = encoded(self.citations)
-        gone = await writer.one(
-            sql.end,
-            id=message.id,
-            org_id=message.org_id,
-            state=self.state,
-            model=self.model,
-            usage=None if self.usage is None else encoded(self.usage),
-            error_code=None if self.error is None else self.error[0],
-            error_message=None if self.error is None else self.error[1],
-            tools=calls,
-            citations=found,
-            parts=parts,
-            words=words_of(self.parts),
-            size=len(parts) + len(calls) + len(found),
-        )
-        if gone is None:
-            return
-        where = (message.org_id, message.conversation_id)
-        events = [NewEvent(MESSAGE, message.id), NewEvent(DONE, message.id)]
-        await add(writer, host, where, events, host.clock.now_ms())
-
-
-async def _begin(job: JobCall) -> Message | None:
-    """Takes the message for this attempt; None where it has ended or was deleted."""
-    async with job.host.data.write(within=job.org_id) as writer:
-        taken = await writer.one(sql.begin, job_id=job.id, org_id=job.org_id, attempt=job.attempt)
-        if taken is None:
-            return None
-        row = await writer.one(
-            sql.message, id=taken["id"], conversation_id=taken["conversation_id"], org_id=job.org_id
-        )
-        assert row is not None
-        message = Message.of(row)
-        where = (job.org_id, message.conversation_id)
-        await add(writer, job.host, where, [NewEvent(MESSAGE, message.id)], job.host.clock.now_ms())
-        await forget_pieces(writer, where, row["said_from"])
-    return message
-
-
-@asynccontextmanager
-async def _written(job: JobCall, message: Message) -> AsyncGenerator[TurnEvents, None]:
-    """Yields events that are written when the block ends, however it does unless the server stops."""
-    events = TurnEvents(job.host, message)
-    try:
-        try:
-            yield events
-        except (Problem, AuthorityEnded):
-            with suppress(Problem, StaleTurn):  # what went wrong first is what counts
-                await events.finish()
-            raise
-        except asyncio.CancelledError:
-            if job.stopping:  # what was said until then is kept
-                with suppress(Problem, StaleTurn):
-                    await events.finish()
-            raise
-        await events.finish()
-    finally:
-        await events.stop()
-
-
-async def answer(job: JobCall) -> Any:
-    """Writes an answer as whoever asked for it, with the rights that they have now."""
-    message = await _begin(job)
-    if message is None:
-        return {"state": "ended"}
-    try:
-        async with _written(job, message) as events:
-            acting, principal = await Acting.begin(job)
-            turn = await _turn(job, message, acting, principal, events)
-            job.on_stop(turn.used)
-            return await turn.run(principal)
-    except StaleTurn:
-        raise JobFailed("stale_claim", "Another attempt has this answer now, or it has ended.") from None
-    except TooManyRequests as refusal:
-        raise JobFailed(refusal.code, refusal.detail) from None
-    except RetryLater as refusal:
-        if "Retry-After" not in refusal.headers:  # waiting does not help
-            raise JobFailed(refusal.code, refusal.detail) from None
-        await _put_off(job.host, message, refusal)
-        raise
-    except Unavailable:
-        raise
-    except AuthorityEnded as ended:
-        raise JobStopped(ended.code, ended.message) from None
-    except Problem as problem:
-        raise JobFailed(problem.code, problem.detail) from None
-
-
-async def _turn(
-    job: JobCall, message: Message, acting: Acting, principal: Principal, events: TurnEvents
-) -> Turn:
-    host, now_ms = job.host, job.host.clock.now_ms()
-    async with host.data.read() as reader:
-        conversation = await conversations.find(reader, principal, message.conversation_id, now_ms, "edit")
-        model = await choose_model(host, reader, principal, message.asked.get("model"))
-        rows = await reader.all(
-            sql.allowed, conversation_id=conversation.id, user_id=job.user_id, org_id=job.org_id
-        )
-    offer = await tools.choose(host, principal, message.asked.get("tools", ()), message.asked.get("hint", ""))
-    progress = message.progress
-    return Turn(
-        job,
-        message,
-        conversation,
-        acting,
-        events,
-        model,
-        offer,
-        frozenset(row["tool"] for row in rows),
-        rounds=list(progress.get("rounds", ())),
-        calls=[dict(call) for call in message.tools],
-        usage=TokenUsage(*progress["usage"]) if "usage" in progress else NO_TOKENS,
-    )
-
-
-async def _put_off(host: Host, message: Message, refusal: RetryLater) -> None:
-    """Says that the answer waits, and for what."""
-    async with host.data.write(within=message.org_id) as writer:
-        await writer.run(sql.put_off, id=message.id, org_id=message.org_id)
-        status = {"text": "busy", "retry_after": refusal.retry_after_seconds}
-        events = [NewEvent(MESSAGE, message.id), NewEvent(STATUS, message.id, status)]
-        await add(writer, host, (message.org_id, message.conversation_id), events, host.clock.now_ms())
-
-
-async def close(host: Host, writer: Writer, job: Job) -> None:
-    """Ends the answer of a job that did not end well, with what it had said by then."""
-    if job.state == "succeeded":
-        return
-    row = await writer.one(sql.by_job, job_id=job.id, org_id=job.org_id)
-    if row is None or not (message := Message.of(row)).is_under_way:
-        return
-    said = "".join(
-        json.loads(piece["data"])["text"]
-        for piece in await writer.all(
-            sql.said,
-            conversation_id=message.conversation_id,
-            org_id=message.org_id,
-            ids=json.dumps([message.id]),
-        )
-    )
-    parts = [dict(part) for part in message.parts]
-    if said:
-        parts.append({"type": "text", "text": said})
-    produced = job.result if isinstance(job.result, dict) else {}
-    end = Ended(
-        "stopped" if job.state == "cancelled" else "failed",
-        parts,
-        [dict(call) for call in message.tools],
-        model=produced.get("model"),
-        usage=produced.get("usage"),
-        error=None if job.error is None else (job.error.code, job.error.message),
-    )
-    await end.store(host, writer, message)
-
-
-JOB = JobKind(
-    name=KIND,
-    doc="An answer in a conversation.",
-    handler=answer,
-    # Only a lost runner has it tried again: it goes on from the tools that were called.
-    max_attempts=3,
-    timeout_seconds=1800,
-    public=False,
-    feature=conversations.FEATURE,
-    stoppable=True,
-    ended=close,
-)

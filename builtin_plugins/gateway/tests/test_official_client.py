@@ -140,7 +140,7 @@ async def test_what_cannot_be_done_here_is_refused_in_openais_words(hall, client
     for more, param in (
         ({"n": 2}, "n"),
         ({"logprobs": True}, "logprobs"),
-        ({"modalities": ["text", "audio"]}, "modalities.1"),
+        ({"modalities": ["text", "audio"]}, "modalities"),
         ({"extra_body": {"frequency": 1}}, "frequency"),
         ({"temperature": 9}, "temperature"),
     ):
