@@ -8,7 +8,7 @@ from builtin_plugins.conversations import tools
 from builtin_plugins.conversations.choosing import choose_model
 from builtin_plugins.conversations.conversation import Conversation, search_words, title_of
 from builtin_plugins.conversations.ending import Ended
-from builtin_plugins.conversations.events import MESSAGE, NewEvent, add
+from builtin_plugins.conversations.events import MESSAGE, NewEvent, add, list_changed
 from builtin_plugins.conversations.message import Message, NewMessage, encoded, insert, sql, text_of
 from builtin_plugins.conversations.prompting import check_documents
 from builtin_plugins.conversations.showing import show_messages
@@ -152,6 +152,7 @@ async def _begin(
         title_words=search_words(title),
     )
     job_id = await _enqueue(place, conversation, answer_id)
+    list_changed(place.writer, place.host, conversation.owner_id, caller.user_id)
     events = [NewEvent(MESSAGE, message_id) for message_id in (*also_new, answer_id)]
     await add(place.writer, place.host, where, events, place.now_ms)
     return await _shown(place, conversation, answer_id), job_id

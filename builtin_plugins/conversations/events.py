@@ -12,6 +12,7 @@ from builtin_plugins.conversations.message import Message, encoded, sql
 from builtin_plugins.conversations.showing import show_messages
 from guildhall_sdk import Host, Principal, Reader, TooManyRequests, Unavailable, Writer
 from guildhall_sdk.replies import ServerSentEvent
+from guildhall_sdk.services.pages import LiveLists
 from libs.change_watch import Followers
 
 MESSAGE, DELTA, TOOL, DONE, STATUS = "message", "delta", "tool", "done", "status"
@@ -78,6 +79,13 @@ async def forget_pieces(writer: Writer, where: tuple[str, str], number: int) -> 
     """Drops what ended messages said piece by piece, and events so far behind the one of this number."""
     org_id, conversation_id = where
     await writer.run(sql.drop_said, conversation_id=conversation_id, org_id=org_id, old=number - KEPT)
+
+
+def list_changed(writer: Writer, host: Host, *people: str) -> None:
+    """Has the lists of these people be read anew on the screens where they stand."""
+    lists = host.find_service(LiveLists)
+    if lists is not None:
+        writer.after_commit(partial(lists.changed, "/api/conversations", *people))
 
 
 class ConversationStream:

@@ -4,7 +4,12 @@ from builtin_plugins.conversations import asking, service, sharing, showing
 from builtin_plugins.conversations import conversation as conversations
 from builtin_plugins.conversations.asking import Asked, Place
 from builtin_plugins.conversations.conversation import Conversation
-from builtin_plugins.conversations.events import ConversationFollowers, ConversationStream, notify
+from builtin_plugins.conversations.events import (
+    ConversationFollowers,
+    ConversationStream,
+    list_changed,
+    notify,
+)
 from builtin_plugins.conversations.exporting import as_json, as_markdown
 from guildhall_sdk import (
     Call,
@@ -12,6 +17,7 @@ from guildhall_sdk import (
     NotFound,
     Reader,
     Reply,
+    Writer,
     created,
     no_content,
     page,
@@ -161,7 +167,7 @@ async def share_conversation(call: Call) -> Reply:
     async with call.write() as writer:
         found = await conversations.hold(writer, call.principal, call.params["id"], call.now_ms, "manage")
         await sharing.share(writer, call.principal, found, call.body, call.now_ms)
-        notify(writer, call.host, found.id)
+        _shared(call, writer, found)
         return await sharing.page_of_grants(writer, found, call.now_ms)
 
 
@@ -169,8 +175,14 @@ async def unshare_conversation(call: Call) -> Reply:
     async with call.write() as writer:
         found = await conversations.hold(writer, call.principal, call.params["id"], call.now_ms, "manage")
         await sharing.unshare(writer, found, call.body)
-        notify(writer, call.host, found.id)
+        _shared(call, writer, found)
         return await sharing.page_of_grants(writer, found, call.now_ms)
+
+
+def _shared(call: Call, writer: Writer, conversation: Conversation) -> None:
+    """Has streams look again at who may read, and the lists of those whom it is about."""
+    notify(writer, call.host, conversation.id)
+    list_changed(writer, call.host, conversation.owner_id, sharing.holder_in(call.body).id)
 
 
 async def list_conversation_grants(call: Call) -> Reply:

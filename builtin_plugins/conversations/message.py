@@ -113,16 +113,22 @@ class Message:
             "reasoning": self.progress.get("reasoning"),
             "finish_reason": self.progress.get("finish_reason"),
             "author": {"id": self.author_id, "name": self.author_name},
+            "asked": _asked(self.asked) if reader_id == self.author_id else {},
             "job": None if self.job_id is None or reader_id != self.author_id else {"id": self.job_id},
             "siblings": list(siblings) or [self.id],
             "created_at": rfc3339(self.created_at),
         }
 
 
+def _asked(asked: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in asked.items() if name != "hint"}
+
+
 def public_tool(call: Mapping[str, Any], *, whole: bool) -> dict[str, Any]:
     """Returns a call of a tool as the API shows it; what it was given and gave only where it is `whole`."""
     if not whole:
-        return {"name": call["name"], "arguments": None, "result": None, "state": call["state"]}
+        shown = {"name": call["name"], "arguments": None, "result": None, "state": call["state"]}
+        return shown | {"after": call["after"]} if "after" in call else shown
     return {name: value for name, value in call.items() if name not in _INNER}
 
 

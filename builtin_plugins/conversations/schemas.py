@@ -114,7 +114,11 @@ _part = {
             required=["type", "image_url"],
         ),
         obj(
-            {"type": enum("object"), "object_id": _id},
+            {
+                "type": enum("object"),
+                "object_id": _id,
+                "name": string(max_length=1024, description="What it is called here"),
+            },
             required=["type", "object_id"],
             description="A document of the repository that the caller may read",
         ),
@@ -222,8 +226,9 @@ _tool = shape(
         "error": shape({"code": string(), "message": string()}),
         "artifact": anything(),
         "cut": boolean(description="The model read the beginning alone"),
+        "after": integer(0, description="How many parts of the answer were said before it"),
     },
-    optional=["error", "artifact", "cut"],
+    optional=["error", "artifact", "cut", "after"],
 )
 MESSAGE = shape(
     {
@@ -244,6 +249,9 @@ MESSAGE = shape(
         "error": nullable(shape({"code": string(), "message": string()})),
         "reasoning": nullable(string(description="What the model said to itself, where it did")),
         "finish_reason": nullable(string(description="length: it reached the longest that it may be")),
+        "asked": anything(
+            description="What an answer was asked with, for who asked: sources, tools, model …"
+        ),
         "author": {**_person, "description": "Who wrote it, or asked for it"},
         "job": nullable(shape({"id": string()})),
         "siblings": array(string(), description="The messages that stand at this place, this one among them"),

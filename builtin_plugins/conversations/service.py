@@ -15,7 +15,7 @@ from builtin_plugins.conversations.conversation import (
     sql,
     title_of,
 )
-from builtin_plugins.conversations.events import notify
+from builtin_plugins.conversations.events import list_changed, notify
 from builtin_plugins.conversations.message import Message, NewMessage, insert, public_tool, text_of
 from builtin_plugins.conversations.message import sql as messages
 from builtin_plugins.conversations.showing import load_messages
@@ -111,6 +111,7 @@ async def create(place: Place, body: Mapping[str, Any]) -> Conversation:
     if parent_id is not None:
         await _grown(place, conversation_id, parent_id, len(said))
     place.writer.audit("conversation.created", ("conversation", conversation_id))
+    list_changed(place.writer, place.host, caller.user_id)
     return await conversations.find(place.writer, caller, conversation_id, now_ms)
 
 
@@ -179,6 +180,7 @@ async def change(place: Place, conversation_id: str, body: Mapping[str, Any]) ->
         current_id=changed.current_id,
     )
     place.writer.audit("conversation.updated", ("conversation", changed.id), detail={"fields": sorted(body)})
+    list_changed(place.writer, place.host, changed.owner_id, place.caller.user_id)
     return changed
 
 
@@ -191,6 +193,7 @@ async def delete(place: Place, conversation_id: str) -> None:
     await place.writer.run(sql.delete_conversation, id=conversation.id, org_id=conversation.org_id)
     place.writer.audit("conversation.deleted", ("conversation", conversation.id))
     notify(place.writer, place.host, conversation.id)
+    list_changed(place.writer, place.host, conversation.owner_id)
 
 
 async def fork(place: Place, conversation_id: str, message_id: str) -> Conversation:
@@ -226,6 +229,7 @@ async def fork(place: Place, conversation_id: str, message_id: str) -> Conversat
             parent_id = await insert(place.writer, where, place.caller.user_id, new, at_ms)
     assert parent_id is not None
     await _grown(place, made.id, parent_id, len(ids))
+    list_changed(place.writer, place.host, place.caller.user_id)
     place.writer.audit("conversation.forked", ("conversation", made.id), detail={"from": source.id})
     return await conversations.find(place.writer, place.caller, made.id, place.now_ms)
 

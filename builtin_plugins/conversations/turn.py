@@ -147,8 +147,10 @@ class Turn:
         """Keeps what the model said and wants to call, before any of it is called."""
         number = len(self.rounds)
         self.rounds.append(reply.text)
+        after = len(self._parts())
         for place, call in enumerate(reply.tool_calls[:MAX_CALLS]):
-            self.calls.append(tools.new_call(call, place, number, self.offer, self.allowed))
+            made = tools.new_call(call, place, number, self.offer, self.allowed)
+            self.calls.append({**made, "after": after})
         await self.events.flush()
         async with self.host.data.write(within=self.message.org_id) as writer:
             await hold_turn(writer, self.message)
