@@ -190,7 +190,7 @@ def _rate_headers(ctx: Context) -> Mapping[str, str]:
         return {}
     name, standing = found
     return {
-        "RateLimit-Policy": f'"{name}";q={standing.quota};w={standing.window}',
+        "RateLimit-Policy": f'"{name}";q={standing.burst};w={standing.window}',
         "RateLimit": f'"{name}";r={standing.left};t={standing.reset}',
     }
 
@@ -205,9 +205,9 @@ def _told(problem: Problem, ctx: Context) -> Reply:
     """Returns the answer to a problem; what a gate refused says which one, and who can lift it."""
     reasons = ctx.host.find_service(RefusalReasons) if problem.status in _OF_GATES else None
     reply = problem_reply(problem, ctx.request_id, {} if reasons is None else reasons.of(problem, ctx.who))
-    if ctx.row.refusal is None:
-        return reply
-    return replace(reply, body=ctx.row.refusal(problem), content_type="application/json")
+    return (
+        reply if ctx.row.refusal is None else replace(reply, body={**reply.body, **ctx.row.refusal(problem)})
+    )
 
 
 def _conditional(held: str, ctx: Context, reply: Reply) -> Reply:

@@ -36,7 +36,7 @@ class Clock(Protocol):
 class Standing(NamedTuple):
     """So many calls at once, anew within `window` seconds; those that are left, and when all are there."""
 
-    quota: int
+    burst: int
     window: int
     left: int
     reset: int

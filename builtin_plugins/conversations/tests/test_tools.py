@@ -25,13 +25,15 @@ async def test_a_reading_tool_is_called_at_once_and_kept(hall, begin, desk):
     hall.model.say("Let me look. ", tool_calls=[call("recall")])
     hall.model.say("There is one line.")
     answer = await talk.answered("How many lines?", tools=["recall"])
-    assert answer["tools"] == [{
-        "name": "recall",
-        "arguments": {},
-        "result": ["one"],
-        "state": "done",
-        "after": 1,
-    }]
+    assert answer["tools"] == [
+        {
+            "name": "recall",
+            "arguments": {},
+            "result": ["one"],
+            "state": "done",
+            "after": 1,
+        }
+    ]
     assert [part["text"] for part in answer["parts"]] == ["Let me look. ", "There is one line."]
     told = hall.model.calls[-1].body["messages"]
     assert [one["role"] for one in told] == ["system", "user", "assistant", "tool"]
