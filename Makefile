@@ -32,7 +32,7 @@ TEST_TOOLS := $(S3_CLIENTS) $(MCP_CLIENTS) $(MCP_SERVERS) $(MODEL_SERVERS) $(SMA
 # The tests that are among the checks.
 CHECKS := tests/test_feature_words.py tests/test_budgets.py
 
-.PHONY: clients console docs setup run quick test test-all check check-console bench bench-million screenshots reference soak s3-tests mcp-servers litellm clean format
+.PHONY: wheels clients console docs setup run quick test test-all check check-console bench bench-million screenshots reference soak s3-tests mcp-servers litellm clean format
 
 setup: $(VENV)/.dev $(TEST_TOOLS)
 
@@ -131,6 +131,12 @@ soak: $(VENV)/.dev $(TEST_TOOLS) $(CONSOLE)
 	@GUILDHALL_KILLS=25 $(BIN)/pytest plugins/rs3 -k "survives or loses_none"
 	@SOAK_ROUNDS=25 SOAK_MIB=1024 $(BIN)/pytest builtin_plugins/s3/tests/test_streams.py
 	@$(BIN)/python plugins/rs3/tests/flat_memory.py 1024
+
+# The wheels of the server, the SDK and the client, with the console and the documentation inside.
+wheels: $(CONSOLE) $(DOCS)
+	@rm -rf dist && mkdir dist
+	@$(BIN)/python -m pip wheel -qq --disable-pip-version-check --no-deps -w dist . ./sdk ./clients/python
+	@ls dist
 
 # What of the clients is made from the route table: after each change of a row.
 clients: $(VENV)/.dev
