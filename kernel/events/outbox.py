@@ -20,6 +20,7 @@ from guildhall_sdk import (
 from guildhall_sdk.jobs import running_job
 from guildhall_sdk.plugin import Switches
 from kernel.logs import get_logger
+from libs.coordination import VersionedAnswers
 from libs.records import FieldsMissing, content_of, restored
 
 _PREFIX = "events."
@@ -124,6 +125,7 @@ class Outbox:
         """Takes the declared events; `read_switches` reads a team's switches from how they are stored."""
         self._clock = clock
         self._read_switches = read_switches
+        self._possible = VersionedAnswers[tuple[str, str]]()
         #: Called after each commit that recorded something.
         self.on_recorded: Callable[[], None] = lambda: None
         self.declare(events, subscriptions)
@@ -226,20 +228,26 @@ class Outbox:
                 found.append(Interest(listener, matches))
         return found
 
-    @staticmethod
     async def _matches(
-        writer: Writer, listener: Listener, payload: Any, given: Mapping[str, Any]
+        self, writer: Writer, listener: Listener, payload: Any, given: Mapping[str, Any]
     ) -> Sequence[Any] | None:
         """Returns the first column of the listener's query; None where it fails, and its handler decides.
 
-        The savepoint keeps the transaction usable then: it belongs to whoever caused the event.
+        The savepoint keeps the transaction usable then: it belongs to whoever caused the event. Where the
+        team is known to have nothing that could match, nothing is asked.
         """
-        wanted, binds = cast(Statement, listener.subscription.wanted), dict[str, Any]()
-        for name in wanted.numbered[1]:
-            binds[name] = given[name] if name in given else getattr(payload, name)
+        wanted, possible = cast(Statement, listener.subscription.wanted), listener.subscription.possible
+        access, whose = getattr(writer, "access", None), (listener.kind, given["team_id"])
+        known = self._possible.get(whose, access)
+        if known is False:
+            return ()
+        binds = {one: given[one] if one in given else getattr(payload, one) for one in wanted.numbered[1]}
         try:
             async with writer.savepoint():
                 rows = await writer.all(wanted, **binds)
+                if possible is not None and known is None:
+                    found = rows or await writer.all(possible, team_id=whose[1])
+                    self._possible.put(whose, access, bool(found))
         except Exception as error:
             _log.error("event.wanted_failed", subscription=listener.kind, exc=error)
             return None

@@ -55,12 +55,12 @@ def before_statements(patch: Patch, act: Before) -> None:
 
 
 def before_locks(patch: Patch, act: Callable[[str], None]) -> None:
-    """Has `act` called with the key before each lock of a write scope of this process."""
+    """Has `act` called with the keys before locks of a write scope of this process, once for one round."""
     serialize = ScopedWriter.serialize
 
-    async def serialized(self: ScopedWriter, key: str) -> None:
-        act(key)
-        await serialize(self, key)
+    async def serialized(self: ScopedWriter, *keys: str) -> None:
+        act(" ".join(keys))
+        await serialize(self, *keys)
 
     patch(ScopedWriter, "serialize", serialized)
 
