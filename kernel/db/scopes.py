@@ -180,8 +180,7 @@ class ScopedWriter(ScopedReader):
     async def settle(self) -> None:
         """Does what is left before the commit; the audit rows come last, so their lock is short."""
         if self._entries and self._sink is not None:
-            entries, self._entries = self._entries, []
-            await self._sink(self, entries)
+            await self._sink(self, self._entries)
         if self._failed:
             # PostgreSQL would roll back without a word, SQLite would commit the rest: neither is meant.
             raise RuntimeError(

@@ -19,11 +19,11 @@ class VersionedAnswers(Generic[Key]):
         at, answer = self._found.get(key, (None, False))
         return answer if version is not None and at == version else None
 
-    def put(self, key: Key, version: str | None, answer: bool) -> None:
-        """Remembers an answer; one that was found under no version is not."""
+    def put(self, key: Key, version: str | None, answer: object) -> None:
+        """Remembers an answer, yes where it is true; one that was found under no version is not."""
         if version is None:
             return
-        self._found[key] = version, answer
+        self._found[key] = version, bool(answer)
         self._found.move_to_end(key)
         if len(self._found) > self._max_keys:
             self._found.popitem(last=False)

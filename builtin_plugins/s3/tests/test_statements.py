@@ -28,7 +28,7 @@ def statements_of(monkeypatch):
 
         def note_lock(key):
             if hall.database == "postgresql":
-                asked.append(f"lock {key.partition(':')[0]}")
+                asked.append(f"lock {key}")
 
         await send()
         with monkeypatch.context() as patched:
@@ -56,17 +56,17 @@ def put(http, signed):
 async def test_a_small_put_of_a_new_key_asks_little(hall, statements_of, put):
     keys = iter(["/first", "/second"])
     asked = await statements_of(hall, lambda: put(next(keys)))
-    assert len(asked) <= 10
+    assert len(asked) <= 8
 
 
 async def test_a_small_put_over_another_version_asks_little(hall, statements_of, put):
     asked = await statements_of(hall, lambda: put("/again"))
-    assert len(asked) <= 9
+    assert len(asked) <= 7
 
 
 async def test_a_small_put_of_a_text_asks_little(hall, statements_of, put):
     asked = await statements_of(hall, lambda: put("/again.txt"))
-    assert len(asked) <= 12
+    assert len(asked) <= 8
 
 
 async def test_a_small_get_asks_little(hall, statements_of, put, http, signed):
