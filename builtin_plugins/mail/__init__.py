@@ -1,4 +1,4 @@
-"""Mail: letters by an SMTP server, where the operator names one; without it links are shown, and nothing is sent."""
+"""Mail: letters by an SMTP server, where the operator names one; without it links are shown."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
@@ -22,7 +22,7 @@ PLUGIN = Plugin(
     id="mail",
     name="Mail",
     version="0.1.0",
-    description="Invitations, links for forgotten passwords and notifications by mail, through an SMTP server.",
+    description="Invitations, links for forgotten passwords and notifications by mail.",
     requires=("identity", "companies", "notifications"),
 )
 

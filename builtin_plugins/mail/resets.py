@@ -1,4 +1,4 @@
-"""Who forgot their password: asked for by anybody, looked up behind the answer, mailed to a proven address."""
+"""Forgotten passwords: asked for by anybody, looked up behind the answer, mailed to a proven address."""
 
 import json
 from collections.abc import Sequence

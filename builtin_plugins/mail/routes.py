@@ -37,8 +37,8 @@ ROUTES = (
         "POST",
         "/api/password/forgot",
         "forgot_password",
-        "Mail a link to set the password anew, to whoever has this username or address. The answer is the same "
-        "where there is nobody.",
+        "Mail a link to set the password anew, to whoever has this username or address. The answer is the "
+        "same where there is nobody.",
         Auth.PUBLIC,
         body=FORGOT,
         reply=shape({}),

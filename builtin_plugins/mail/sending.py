@@ -1,4 +1,4 @@
-"""Sends what waits: claimed by one process, tried again where the server is away, given up where it says no."""
+"""Sends what waits: claimed by one process, tried again while the server is away, given up at its no."""
 
 import asyncio
 import logging

@@ -57,7 +57,7 @@ def sender(given: str) -> str:
 MAIL_URL: Setting[MailServer | None] = Setting(
     name="url",
     variable="SERVICE_MAIL_URL",
-    help="the server that mail is sent by, such as smtp+starttls://user:password@host:587; without it none is",
+    help="the server that sends mail, such as smtp+starttls://user:password@host:587; without it none is",
     default=None,
     parse=mail_url,
     secret=True,

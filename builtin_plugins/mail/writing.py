@@ -1,4 +1,4 @@
-"""What a letter looks like: its words in the reader's language, in the colours of their company, as text and HTML."""
+"""What a letter looks like: in the reader's language and the colours of their company, as text and HTML."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Halls with an SMTP server beside them, in the same loop, that keeps what it is sent and refuses as it is told."""
+"""Halls with an SMTP server beside them, in the same loop: it keeps what it is sent, and refuses as told."""
 
 import asyncio
 import re
