@@ -159,7 +159,8 @@ OWN_PROFILE = shape(
         "email": nullable(string()),
         "email_proven": boolean(description="A mailed link came back from it, or who manages gave it"),
         "email_pending": nullable(string(description="The address whose link is still to be opened")),
-    }
+    },
+    optional=("email", "email_proven", "email_pending"),
 )
 ORG = shape({"id": string(), "slug": string(), "name": string()})
 TEAM = shape({"id": string(), "name": string(), "role": string()})

@@ -21,6 +21,8 @@ _HOUR_MS = 3600 * 1000
 MAX_URGENT_TO_ADDRESS, MAX_TO_ADDRESS = 10, 20
 #: What one person causes in an hour of letters about an account of one name.
 MAX_URGENT_OF_NAME = 5
+#: What an address that is no person's here gets of one name in an hour.
+MAX_TO_STRANGER = 1
 #: So long an address that refused a letter gets none but those about an account.
 REFUSED_MS = 7 * 24 * _HOUR_MS
 
@@ -88,6 +90,8 @@ class StoredMailer:
             return "the address got as many in the last hour as it may"
         if letter.urgent and recent["to_person"] >= MAX_URGENT_OF_NAME:
             return "the person was sent as many of these in the last hour as they may"
+        if letter.user_id is None and recent["of_name"] >= MAX_TO_STRANGER:
+            return "the address got this in the last hour"
         return None
 
 

@@ -21,6 +21,10 @@ SELECT
     ) AS to_person,
     (
         SELECT COUNT(*) FROM mails
+        WHERE address_key = :key AND created_at > :since AND name = :name AND state <> 'held_back'
+    ) AS of_name,
+    (
+        SELECT COUNT(*) FROM mails
         WHERE address_key = :key AND created_at > :refused_since AND state = 'refused'
     ) AS refused
 

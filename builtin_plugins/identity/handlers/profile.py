@@ -103,6 +103,8 @@ async def _changed_profile(call: Call, writer: Writer) -> dict[str, Any]:
     )
     if fields:
         writer.audit("profile.updated", ("user", user.id), detail={"fields": fields})
+    if "email" not in body:
+        return user.public()
     return _profile(user, await emails.own_email(writer, who.user_id, call.now_ms))
 
 

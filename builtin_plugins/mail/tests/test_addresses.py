@@ -2,6 +2,8 @@
 
 import pytest
 
+from guildhall_testing.people import PASSWORD
+
 
 async def profile(client):
     return (await client.get("/api/profile")).json()
@@ -9,7 +11,7 @@ async def profile(client):
 
 async def test_an_address_holds_once_its_link_was_opened_by_who_asked(hall, post, send):
     member = hall.acme.member
-    asked = await member.post("/api/profile", {"email": "new@example.com"})
+    asked = await member.post("/api/profile", {"email": "new@example.com", "password": PASSWORD})
     assert (asked.json()["email"], asked.json()["email_pending"]) == (None, "new@example.com")
     await send()
     assert post.sent_to() == ["new@example.com"]
@@ -26,7 +28,7 @@ async def test_an_address_holds_once_its_link_was_opened_by_who_asked(hall, post
 async def test_the_old_address_hears_of_the_new_one(hall, post, send):
     member = hall.acme.member
     for email in ("old@example.com", "new@example.com"):
-        await member.post("/api/profile", {"email": email})
+        await member.post("/api/profile", {"email": email, "password": PASSWORD})
         await send()
         await member.post("/api/email/confirm", {"token": post.token()})
     await send()
@@ -37,7 +39,7 @@ async def test_the_old_address_hears_of_the_new_one(hall, post, send):
 @pytest.mark.any_database
 async def test_a_link_is_good_for_a_day(hall, post, send):
     member = hall.acme.member
-    await member.post("/api/profile", {"email": "new@example.com"})
+    await member.post("/api/profile", {"email": "new@example.com", "password": PASSWORD})
     await send()
     hall.clock.advance(days=1)
     assert (await member.post("/api/email/confirm", {"token": post.token()})).status_code == 400

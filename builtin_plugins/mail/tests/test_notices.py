@@ -13,7 +13,7 @@ DAY = {"days": 1}
 async def reader(hall, post, send):
     """A member with a proven address."""
     person = hall.acme.colleague
-    await person.post("/api/profile", {"email": "reader@example.com"})
+    await person.post("/api/profile", {"email": "reader@example.com", "password": PASSWORD})
     await send()
     answer = await person.post("/api/email/confirm", {"token": post.token()})
     assert answer.status_code == 200, answer.text
