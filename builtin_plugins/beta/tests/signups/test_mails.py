@@ -1,4 +1,4 @@
-"""Who signs up hears that it came, and who is accepted gets an invitation that works; where mail is set up."""
+"""Who signs up hears that it came, and who is accepted gets an invitation that works, by mail."""
 
 import asyncio
 import re
