@@ -52,7 +52,7 @@ async def forgot_password(call: Call) -> Reply:
 
 
 def _unsealed(call: Call) -> tuple[str, str, str, str]:
-    text = call.service(Vault).unseal(UNSUBSCRIBE, call.query["token"])
+    text = call.service(Vault).unseal(UNSUBSCRIBE, call.query.get("token", ""))
     if text is None:
         raise UserError("This link is not one that a mail of this place has; open it as it stands there.")
     org_id, user_id, kind, locale = json.loads(text)
