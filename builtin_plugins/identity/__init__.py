@@ -1,6 +1,7 @@
 """Identity: signing in, two-factor, members, profile and API tokens."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol, get_args
 
@@ -22,6 +23,8 @@ from guildhall_sdk import (
     Migrations,
     Permission,
     Plugin,
+    Principal,
+    Reader,
     Reply,
     Route,
     Setting,
@@ -112,9 +115,13 @@ def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
     return {Tickets: lambda host: SealedTickets(), Emails: lambda host: StoredEmails()}
 
 
+async def _by_members(host: Host, reader: Reader, principal: Principal, payload: Any) -> bool:
+    return True  # every member sees who the others are
+
+
 @hookimpl
 def declare_events() -> Sequence[Event]:
-    return (MEMBER_JOINED, MEMBER_LEFT)
+    return tuple(replace(event, readable=_by_members) for event in (MEMBER_JOINED, MEMBER_LEFT))
 
 
 @hookimpl

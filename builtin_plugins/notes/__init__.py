@@ -1,6 +1,7 @@
 """Notes: written, kept to oneself, shown to the team or shared by name."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ from builtin_plugins.notes.handlers import HANDLERS
 from builtin_plugins.notes.note import SHARED, SOURCES, sql
 from builtin_plugins.notes.routes import FACTORIES, ROUTES
 from builtin_plugins.notes.samples import SAMPLES
-from builtin_plugins.notes.service import ReadableNotes
+from builtin_plugins.notes.service import ReadableNotes, may_hear
 from guildhall_sdk import (
     Call,
     Event,
@@ -74,7 +75,7 @@ def declare_permissions() -> Sequence[Permission]:
 
 @hookimpl
 def declare_events() -> Sequence[Event]:
-    return (NOTE_CHANGED,)
+    return (replace(NOTE_CHANGED, readable=may_hear),)
 
 
 @hookimpl

@@ -37,6 +37,7 @@ from guildhall_sdk.errors import FeatureDisabled
 from guildhall_sdk.plugin import Features
 from guildhall_sdk.services.notifications import Notice, notify
 from guildhall_sdk.services.search import PreparedText, ReadableNote
+from guildhall_sdk.subscriptions import NoteChanged
 
 #: Old versions of one note that are kept, beside the one that it has; they count as nobody's storage.
 MAX_VERSIONS = 100
@@ -277,6 +278,15 @@ async def _shares(reader: Reader, caller: Principal, notes: Sequence[Note]) -> M
 
 
 PLUGIN_ID = "notes"
+
+
+async def may_hear(host: Host, reader: Reader, principal: Principal, payload: NoteChanged) -> bool:
+    """Tells whether somebody may hear of a note: who may read it, be it in the bin."""
+    try:
+        note = await find(reader, principal, payload.note_id)
+    except NotFound:
+        return False
+    return READ in note.rights_of(principal)
 
 
 class ReadableNotes:

@@ -1,12 +1,13 @@
 """The repository: files and documents by key, with versions, grants and what was made from what."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
 from builtin_plugins.repo.blob_lifecycle import REFERENCES
 from builtin_plugins.repo.documents import SAMPLES
-from builtin_plugins.repo.finding import sql
+from builtin_plugins.repo.finding import may_hear, sql
 from builtin_plugins.repo.grants import SHARED
 from builtin_plugins.repo.handlers import HANDLERS
 from builtin_plugins.repo.jobs import JOB_KINDS, TOOLS
@@ -112,7 +113,9 @@ def declare_checks() -> Sequence[HealthCheck]:
 
 @hookimpl
 def declare_events() -> Sequence[Event]:
-    return (OBJECT_WRITTEN, OBJECT_MOVED, OBJECT_DELETED)
+    return tuple(
+        replace(event, readable=may_hear) for event in (OBJECT_WRITTEN, OBJECT_MOVED, OBJECT_DELETED)
+    )
 
 
 @hookimpl
