@@ -7,6 +7,7 @@ from typing import Any, Protocol
 from builtin_plugins.companies.demonstration import SETTINGS
 from builtin_plugins.companies.handlers import HANDLERS
 from builtin_plugins.companies.handlers.hosted import CountedGuesses
+from builtin_plugins.companies.links import MailedLinks
 from builtin_plugins.companies.routes import FACTORIES, ROUTES
 from guildhall_sdk import (
     Call,
@@ -25,6 +26,7 @@ from guildhall_sdk.hooks import declares
 from guildhall_sdk.plugin import TeamContent
 from guildhall_sdk.services.identity import ProvisionGuesses
 from guildhall_sdk.services.localization import MessageCatalogs
+from guildhall_sdk.services.mail import AccountLinks
 from guildhall_sdk.services.pages import Screen
 from guildhall_sdk.subscriptions import COMPANY_RESUMED, COMPANY_SUSPENDED, MEMBER_RESUMED, MEMBER_SUSPENDED
 
@@ -73,7 +75,7 @@ def declare_events() -> Sequence[Event]:
 
 @hookimpl
 def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
-    return {ProvisionGuesses: lambda host: CountedGuesses()}
+    return {ProvisionGuesses: lambda host: CountedGuesses(), AccountLinks: MailedLinks}
 
 
 class TeamHooks(Protocol):

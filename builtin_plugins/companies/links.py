@@ -5,12 +5,15 @@ import secrets
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from guildhall_sdk import Credential, Host, Reader, Row, Writer, load_queries
+from guildhall_sdk import Credential, Host, Principal, Reader, Row, Writer, load_queries
 from guildhall_sdk.services.identity import Credentials
+from guildhall_sdk.services.mail import Letter, Mailer
 from guildhall_sdk.services.tenancy import User
 
 LinkKind = Literal["invitation", "reset"]
 
+#: A link that came by mail to whoever asked for it.
+MAILED_RESET_MS = 30 * 60 * 1000
 LASTS_MS: dict[LinkKind, int] = {"invitation": 7 * 24 * 3600 * 1000, "reset": 24 * 3600 * 1000}
 
 _sql = load_queries(Path(__file__).with_name("queries.sql"))
@@ -24,7 +27,12 @@ class AccountLink(NamedTuple):
 
     def url(self, base_url: str) -> str:
         """Returns the link; its token is behind a `#`, which no browser sends: it is in no log or Referer."""
-        return f"{base_url}/activate#token={self.token}"
+        return f"{base_url}{self.path}"
+
+    @property
+    def path(self) -> str:
+        """The link without its server."""
+        return f"/activate#token={self.token}"
 
 
 class LinkHolder(NamedTuple):
@@ -63,6 +71,72 @@ async def make(
         expires_at=ends,
     )
     return link
+
+
+class MailedLinks:
+    """Implements the SDK's `AccountLinks`."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+
+    async def mail_invitation(self, writer: Writer, user: User, address: str, by: Principal) -> bool:
+        if not self._mailer.is_set_up:
+            return False
+        link = await make(writer, self._host, user, "invitation", made_with=by.credential)
+        return await self.mail(writer, user, address, "invitation", link, by)
+
+    async def mail_reset(self, writer: Writer, user: User, address: str) -> bool:
+        if not self._mailer.is_set_up:
+            return False
+        link = await make(writer, self._host, user, "reset", lasts_ms=MAILED_RESET_MS)
+        return await self.mail(writer, user, address, "reset", link)
+
+    async def mail(
+        self,
+        writer: Writer,
+        user: User,
+        address: str,
+        kind: LinkKind,
+        link: AccountLink,
+        by: Principal | None = None,
+    ) -> bool:
+        """Mails a link that was made; one that somebody made for another says who."""
+        name = f"companies.{kind}"
+        letter = Letter(
+            name=name,
+            words=f"companies.mail_{kind}",
+            to=address,
+            locale=user.locale,
+            org_id=user.org_id,
+            user_id=user.id,
+            params={
+                "name": user.display_name,
+                "username": user.username,
+                "by": "" if by is None else by.display_name,
+                "org": "" if by is None else by.org_name,
+                "asked": "self" if by is None else "other",
+            },
+            link=link.path,
+            expires_at=link.expires_at,
+            urgent=True,
+        )
+        return await self._mailer.send(writer, letter)
+
+    @property
+    def _mailer(self) -> Mailer:
+        return self._host.find_service(Mailer) or NO_MAIL
+
+
+class _NoMail:
+    """Stands where no plugin sends mail."""
+
+    is_set_up = False
+
+    async def send(self, writer: Writer, letter: Letter) -> bool:
+        return False
+
+
+NO_MAIL = _NoMail()
 
 
 async def find(reader: Reader, host: Host, token: str) -> LinkHolder | None:

@@ -19,6 +19,7 @@ from libs.names import (
     name_fault,
     username_fault,
 )
+from libs.names.emails import EMAIL_MAX
 
 LONGEST = 253
 
@@ -119,6 +120,7 @@ ADD_PERSON = obj(
         "org_role": _org_role,
         "display_name": _name,
         "password": _password,
+        "email": string(min_length=3, max_length=EMAIL_MAX, description="A new person is invited by it"),
     },
     required=["username", "team", "role"],
     example={"username": "grace", "team": "team_01jd3x8v7n5k2q9w4r6t8y0z1a", "role": "member"},
@@ -228,7 +230,13 @@ ACTIVATED = shape(
         "user": _user,
     }
 )
-LINK = shape({"url": string(), "expires_at": time()})
+LINK = shape(
+    {
+        "url": string(),
+        "expires_at": time(),
+        "mailed": boolean(description="Whether it goes to their address too"),
+    }
+)
 TENANT = shape({"suspended": boolean(), "suspended_at": nullable(time())})
 DEMO_ALLOWED = shape({"enabled": boolean(description="SERVICE_DEMO is on here")})
 DEMO = listing(

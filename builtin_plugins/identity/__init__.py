@@ -7,9 +7,11 @@ from typing import Any, Protocol, get_args
 
 from builtin_plugins.identity import throttle
 from builtin_plugins.identity.commands import COMMANDS
+from builtin_plugins.identity.emails import CHANGED, StoredEmails
 from builtin_plugins.identity.handlers import HANDLERS
 from builtin_plugins.identity.handlers.members import ROLE_CHANGED
 from builtin_plugins.identity.login import SETTINGS, SealedTickets
+from builtin_plugins.identity.places import NEW_PLACE
 from builtin_plugins.identity.routes import FACTORIES, ROUTES
 from builtin_plugins.identity.schemas import password_fault
 from guildhall_sdk import (
@@ -32,6 +34,7 @@ from guildhall_sdk.hooks import Declarer, checked, declares
 from guildhall_sdk.principal import CredentialKind, TokenKind
 from guildhall_sdk.services.identity import Credentials, Tickets
 from guildhall_sdk.services.localization import MessageCatalogs
+from guildhall_sdk.services.mail import Emails
 from guildhall_sdk.services.notifications import JOINED, NotificationKind
 from guildhall_sdk.services.pages import Screen
 from guildhall_sdk.subscriptions import MEMBER_JOINED, MEMBER_LEFT
@@ -99,7 +102,7 @@ def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
 
 @hookimpl
 def declare_notification_kinds() -> Sequence[NotificationKind]:
-    return (JOINED, ROLE_CHANGED)
+    return (JOINED, ROLE_CHANGED, NEW_PLACE, CHANGED)
 
 
 @hookimpl
@@ -109,7 +112,7 @@ def declare_permissions() -> Sequence[Permission]:
 
 @hookimpl
 def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
-    return {Tickets: lambda host: SealedTickets()}
+    return {Tickets: lambda host: SealedTickets(), Emails: lambda host: StoredEmails()}
 
 
 async def _by_members(host: Host, reader: Reader, principal: Principal, payload: Any) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from builtin_plugins.identity import second_factor, throttle
+from builtin_plugins.identity.places import note_place
 from builtin_plugins.identity.second_factor import FactorOwner, FactorProof
 from builtin_plugins.identity.throttle import LoginAttempt, actor_near
 from guildhall_sdk import Actor, Call, Forbidden, Host, NotFound, Principal, Problem, Reader, Setting, Writer
@@ -93,6 +94,8 @@ async def sign_in(
             origin=origin,
         ),
     )
+    if origin is not None:
+        await note_place(writer, host, user, origin)
     actor = Actor(user.username, user.id, user.org_id, team.id, request_id)
     writer.audit("login.succeeded", ("user", user.id), actor=actor)
     return LoginSession(issued, user, team, role)

@@ -64,3 +64,42 @@ RETURNING user_id
 
 -- name: count_recovery_codes
 SELECT COUNT(*) AS unspent FROM recovery_codes WHERE user_id = :user_id AND org_id = :org_id
+
+-- name: email [quick]
+SELECT address, proven, pending, pending_until FROM person_emails WHERE user_id = :user_id
+
+-- name: give_email [quick]
+INSERT INTO person_emails (user_id, org_id, address, address_key, proven)
+VALUES (:user_id, :org_id, CAST(:address AS TEXT), CAST(:key AS TEXT), :proven)
+ON CONFLICT (user_id) DO UPDATE SET
+    address = excluded.address, address_key = excluded.address_key, proven = excluded.proven, pending = NULL,
+    token_hash = NULL, pending_until = NULL
+
+-- name: ask_email [quick]
+INSERT INTO person_emails (user_id, org_id, proven, pending, token_hash, pending_until)
+VALUES (:user_id, :org_id, 0, :pending, :token_hash, :until)
+ON CONFLICT (user_id) DO UPDATE SET
+    pending = excluded.pending, token_hash = excluded.token_hash, pending_until = excluded.pending_until
+
+-- name: confirm_email [quick]
+UPDATE person_emails
+SET address = pending, address_key = LOWER(pending), proven = 1, pending = NULL, token_hash = NULL, pending_until = NULL
+WHERE user_id = :user_id AND token_hash = :token_hash AND pending_until > :now
+RETURNING address
+
+-- name: people_at [quick]
+SELECT user_id FROM person_emails WHERE address_key = :key AND proven = 1 ORDER BY user_id LIMIT :limit
+
+-- name: many_places [quick]
+SELECT COUNT(*) FROM login_places WHERE user_id = :user_id
+
+-- name: note_place [quick]
+INSERT INTO login_places (user_id, place, seen_at) VALUES (:user_id, :place, :now)
+ON CONFLICT (user_id, place) DO NOTHING
+RETURNING place
+
+-- name: drop_old_places [quick]
+DELETE FROM login_places
+WHERE user_id = :user_id AND place NOT IN (
+    SELECT place FROM login_places WHERE user_id = :user_id ORDER BY seen_at DESC, place LIMIT :most
+)

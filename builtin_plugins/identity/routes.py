@@ -4,6 +4,7 @@ import secrets
 
 from builtin_plugins.identity import schemas
 from guildhall_sdk import PAGE_QUERY, Auth, Factory, Route, SampleClient
+from guildhall_sdk.schema import nullable, shape, string
 
 _BOOTSTRAP = (
     Route(
@@ -145,10 +146,28 @@ _PROFILE = (
         "POST",
         "/api/profile",
         "update_profile",
-        "Change the caller's display name and locale.",
+        "Change the caller's display name, locale and e-mail address. Where mail is set up, a new address "
+        "holds once the link that is mailed there was opened.",
         body=schemas.PROFILE,
-        reply=schemas.USER,
+        reply=schemas.OWN_PROFILE,
         unscoped=True,
+    ),
+    Route(
+        "GET",
+        "/api/profile",
+        "read_profile",
+        "The caller's profile, with their e-mail address.",
+        reply=schemas.OWN_PROFILE,
+        unscoped=True,
+    ),
+    Route(
+        "POST",
+        "/api/email/confirm",
+        "confirm_email",
+        "Put the caller's new e-mail address in place, with the token that was mailed there.",
+        body=schemas.CONFIRM_EMAIL,
+        reply=shape({"email": nullable(string())}),
+        session_only=True,
     ),
 )
 

@@ -30,6 +30,7 @@ from libs.names import (
     username_fault,
     username_key,
 )
+from libs.names.emails import EMAIL_MAX
 
 SHORTEST = 10
 LONGEST = 1024
@@ -85,8 +86,22 @@ LOGIN = obj(
     example={"username": "ada", "password": "correct horse battery"},
 )
 SWITCH_TEAM = obj({"team": _team_ref}, required=["team"], example={"team": "acme--general"})
+_email = string(min_length=3, max_length=EMAIL_MAX, description="Such as ada@example.com")
 PROFILE = obj(
-    {"display_name": _name, "locale": _locale}, example={"display_name": "Ada Lovelace", "locale": "en-GB"}
+    {
+        "display_name": _name,
+        "locale": _locale,
+        "email": nullable(_email),
+        "password": string(
+            max_length=LONGEST,
+            description="For a new e-mail address where mail is set up, unless the session began within the "
+            "last 15 minutes",
+        ),
+    },
+    example={"display_name": "Ada Lovelace", "locale": "en-GB"},
+)
+CONFIRM_EMAIL = obj(
+    {"token": string(min_length=1, max_length=128)}, required=["token"], example={"token": "from the link"}
 )
 PASSWORD = obj(
     {"current_password": _given_password, "new_password": _new_password},
@@ -111,6 +126,7 @@ ADD_MEMBER = obj(
         "display_name": _name,
         "password": _new_password,
         "locale": _locale,
+        "email": _email,
     },
     required=["username", "role"],
     example={"username": "grace", "role": "member", "display_name": "Grace Hopper"},
@@ -136,6 +152,15 @@ USER = shape(
         "locale": string(),
         "two_factor": boolean(),
     }
+)
+OWN_PROFILE = shape(
+    {
+        **USER["properties"],
+        "email": nullable(string()),
+        "email_proven": boolean(description="A mailed link came back from it, or who manages gave it"),
+        "email_pending": nullable(string(description="The address whose link is still to be opened")),
+    },
+    optional=("email", "email_proven", "email_pending"),
 )
 ORG = shape({"id": string(), "slug": string(), "name": string()})
 TEAM = shape({"id": string(), "name": string(), "role": string()})

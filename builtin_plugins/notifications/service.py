@@ -81,6 +81,13 @@ class StoredNotifications:
         chosen = {row["user_id"]: row for row in told}
         await self._hand_on(writer, [_notified(notice, row, chosen[row["user_id"]], now) for row in inserted])
 
+    async def stop_mail(self, writer: Writer, org_id: str, user_id: str, kind: str) -> None:
+        plugins = self._host.service(Plugins)
+        before = await settings_of(writer, plugins, org_id, user_id)
+        for name in before if kind == "*" else [kind] if kind in before else []:
+            binds = {"org_id": org_id, "user_id": user_id, "kind": name}
+            await writer.run(sql.choose, **binds, mail="never", push=int(before[name]["push"]))
+
     async def _hand_on(self, writer: Writer, notified: Sequence[Notified]) -> None:
         for plugin_id, channel in self._host.service(Plugins).owned(NotificationChannel):
             try:

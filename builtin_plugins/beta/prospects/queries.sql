@@ -86,3 +86,7 @@ WHERE team_id = :source AND org_id = :org_id
         SELECT 1 FROM beta_prospects AS there
         WHERE there.team_id = :target AND there.email_key = beta_prospects.email_key
     )
+
+-- name: to_invite
+SELECT email_key, locale FROM beta_prospects
+WHERE id = :id AND team_id = :team_id AND status = 'accepted' AND honeypot = 0 AND email_key IS NOT NULL

@@ -4,6 +4,7 @@ import hashlib
 from ipaddress import IPv6Address
 
 from builtin_plugins.beta.prospects import service
+from builtin_plugins.beta.prospects.mailing import invite_accepted
 from builtin_plugins.beta.prospects.scoring import MAX_REASON, RECOMMENDATIONS, prospects_changed
 from builtin_plugins.beta.prospects.service import CSV, Selection, csv_lines, prospect_json
 from builtin_plugins.beta.signup.challenge import solve
@@ -151,6 +152,8 @@ async def decide_prospect(call: Call) -> Reply:
     status, note = DECISIONS[call.body["decision"]], call.body.get("note")
     async with call.write() as writer:
         decided = await service.decide(writer, call.principal, call.params["id"], status, note, call.now_ms)
+        if status == "accepted":
+            await invite_accepted(call, writer, call.params["id"])
         prospects_changed(call.host, writer, call.principal.team_id)
     return Reply(decided)
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
+from builtin_plugins.beta.prospects.mailing import mail_received
 from builtin_plugins.beta.prospects.scoring import SCORE, ScoringPlan, enqueue_scoring, prospects_changed
 from builtin_plugins.beta.signup import gate
 from builtin_plugins.beta.signup.challenge import LIFETIME_MS, ChallengeInvalid, SolvedChallenge
@@ -101,6 +102,9 @@ async def capture(host: Host, writer: Writer, signup: SignUp, now_ms: int) -> No
     )
     assert prospect is not None
     prospects_changed(host, writer, signup.team_id)
+    if not signup.honeypot:
+        email_key, locale = signup.filled.email_key, signup.locale
+        await mail_received(host, writer, org_id=signup.org_id, email_key=email_key, locale=locale)
     if signup.scoring.user_id is not None and not signup.honeypot:
         job = NewJob(SCORE, signup.org_id, signup.team_id, signup.scoring.user_id, {"id": prospect["id"]})
         await enqueue_scoring(host, writer, job)

@@ -20,6 +20,7 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.principal import Roles
 from guildhall_sdk.services.identity import Credentials, Passwords, SignInOrigin
+from guildhall_sdk.services.mail import Emails
 from guildhall_sdk.services.tenancy import Colleague, Directory, User
 from libs.names import account_lock, username_key
 
@@ -62,7 +63,18 @@ async def _made(call: Call, writer: Writer, user: User, kind: LinkKind) -> Reply
     link = await links.make(writer, call.host, user, kind, made_with=call.principal.credential)
     action = "member.invited" if kind == "invitation" else "member.reset_begun"
     writer.audit(action, ("user", user.id), detail={"username": user.username})
-    answer = {"url": link.url(call.host.settings.base_url), "expires_at": rfc3339(link.expires_at)}
+    emails = call.host.find_service(Emails)
+    email = None if emails is None else await emails.of(writer, user.id)
+    mailed = (
+        email is not None
+        and email.is_proven
+        and await links.MailedLinks(call.host).mail(writer, user, email.address, kind, link, call.principal)
+    )
+    answer = {
+        "url": link.url(call.host.settings.base_url),
+        "expires_at": rfc3339(link.expires_at),
+        "mailed": mailed,
+    }
     return created(answer, f"/api/members/{user.id}", secret_id=user.id)
 
 

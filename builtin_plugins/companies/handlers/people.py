@@ -12,6 +12,7 @@ from guildhall_sdk import (
     Actor,
     Call,
     Conflict,
+    InvalidRequest,
     NotFound,
     Origin,
     Reader,
@@ -26,6 +27,7 @@ from guildhall_sdk import (
 from guildhall_sdk.jobs import JobError
 from guildhall_sdk.principal import Roles
 from guildhall_sdk.services.jobs import Jobs
+from guildhall_sdk.services.mail import AccountLinks, Emails
 from guildhall_sdk.services.notifications import JOINED, Notice, notify
 from guildhall_sdk.services.pages import LiveLists
 from guildhall_sdk.services.tenancy import Colleague, Directory, Member, Team, User
@@ -40,6 +42,7 @@ from guildhall_sdk.subscriptions import (
     MemberResumed,
     MemberSuspended,
 )
+from libs.names.emails import email_fault
 
 
 async def list_people(call: Call) -> Reply:
@@ -56,6 +59,8 @@ async def add_person(call: Call) -> Reply:
     call.service(Roles).check_grantable(call.principal, body["role"])
     check_appointable(call.service(Roles), call.principal, None, org_role)
     check_names(body, "username", "display_name")
+    if (fault := email_fault(body["email"]) if "email" in body else None) is not None:
+        raise InvalidRequest.at("/email", fault)
     async with call.read() as reader:
         team = await _team(call, reader)
         known = await _colleague(call, reader)
@@ -70,6 +75,7 @@ async def add_person(call: Call) -> Reply:
         member = await call.service(Directory).add_member(writer, team.id, user.id, body["role"])
         if known is None:
             token = (await first_session(writer, call.host, user, team, call.principal.credential)).token
+            await _give_email(call, writer, user)
         _audit_added(call, writer, team, member, new=known is None)
         joined = MemberJoined(user_id=user.id, role=member.role)
         await call.service(Events).emit(writer, MEMBER_JOINED, joined, Origin.of(call.principal, team.id))
@@ -79,6 +85,16 @@ async def add_person(call: Call) -> Reply:
             await appoint(call, writer, user, org_role)
     answer = {"member": _member_json(member, team, org_role or user.org_role), "token": token}
     return created(answer, f"/api/org/members/{user.id}", secret_id=user.id if token else None)
+
+
+async def _give_email(call: Call, writer: Writer, user: User) -> None:
+    """Notes the address of somebody new, and mails them an invitation unless they were given a password."""
+    address, emails = call.body.get("email"), call.host.find_service(Emails)
+    if address is None or emails is None:
+        return
+    await emails.give(writer, user.org_id, user.id, address)
+    if not user.has_password:
+        await call.service(AccountLinks).mail_invitation(writer, user, address, call.principal)
 
 
 def _joined_notice(call: Call, team: Team, user: User) -> Notice:

@@ -3,6 +3,7 @@
 from functools import partial
 from typing import Any
 
+from builtin_plugins.identity.emails import check_email, give_email
 from builtin_plugins.identity.schemas import check_names
 from builtin_plugins.identity.throttle import hold_account, origin_of
 from guildhall_sdk import (
@@ -100,6 +101,7 @@ async def add_member(call: Call) -> Reply:
     who, body, directory = call.principal, call.body, call.service(Directory)
     call.service(Roles).check_grantable(who, body["role"])
     check_names(body, "username", "display_name", "locale")
+    check_email(body)
     async with call.read() as reader:
         known = await directory.user_by_name(reader, body["username"])
     password_hash = None if known is not None else await _hash_given_password(call)
@@ -129,6 +131,8 @@ async def add_member(call: Call) -> Reply:
                 ),
             )
             token = issued.token
+            if "email" in body:
+                await give_email(writer, call.host, who, user, body["email"])
         elif user.org_id != who.org_id:
             raise Conflict("That username is taken; choose another.", code="username_taken")
         else:

@@ -1,13 +1,17 @@
 """Who the caller is, and what they may change about it."""
 
 from functools import lru_cache
+from typing import Any
 
-from builtin_plugins.identity import throttle
+from builtin_plugins.identity import emails, throttle
+from builtin_plugins.identity.emails import OwnEmail
+from builtin_plugins.identity.handlers.two_factor import reauthenticate, wrong_password
 from builtin_plugins.identity.schemas import check_names
 from builtin_plugins.identity.throttle import LoginAttempt, hold_own_account
-from guildhall_sdk import Call, Forbidden, InvalidRequest, Reply
+from guildhall_sdk import Call, Forbidden, InvalidRequest, Reply, UserError, Writer
 from guildhall_sdk.services.identity import Credentials, Passwords, Vault
-from guildhall_sdk.services.tenancy import Directory
+from guildhall_sdk.services.mail import Mailer
+from guildhall_sdk.services.tenancy import Directory, User
 from libs.strict_json import encode_json
 
 
@@ -52,18 +56,71 @@ def _in_order(permissions: frozenset[str]) -> list[str]:
     return sorted(permissions)
 
 
+async def read_profile(call: Call) -> Reply:
+    who = call.principal
+    async with call.read() as reader:
+        user = await call.service(Directory).user(reader, who.user_id)
+        assert user is not None
+        return Reply(_profile(user, await emails.own_email(reader, who.user_id, call.now_ms)))
+
+
+def _profile(user: User, email: OwnEmail) -> dict[str, Any]:
+    return {
+        **user.public(),
+        "email": email.address,
+        "email_proven": email.is_proven,
+        "email_pending": email.pending,
+    }
+
+
 async def update_profile(call: Call) -> Reply:
-    check_names(call.body, "display_name", "locale")
+    """Changes the fields; an address to which mail is sent is changed as how one signs in is."""
+    body = call.body
+    check_names(body, "display_name", "locale")
+    emails.check_email(body)
+    mailer = call.host.find_service(Mailer)
+    proof = None
+    if "email" in body and mailer is not None and mailer.is_set_up:
+        proof = await reauthenticate(call)
     async with call.write() as writer:
-        user = await call.service(Directory).update_profile(
-            writer,
-            call.principal.user_id,
-            display_name=call.body.get("display_name"),
-            locale=call.body.get("locale"),
-        )
-        if call.body:
-            writer.audit("profile.updated", ("user", user.id), detail={"fields": sorted(call.body)})
-    return Reply(user.public())
+        if "email" in body:
+            await hold_own_account(call, writer)
+        is_proven = proof is None or await proof.holds(call, writer)
+        if is_proven:
+            profile = await _changed_profile(call, writer)
+    if not is_proven:
+        raise wrong_password()
+    return Reply(profile)
+
+
+async def _changed_profile(call: Call, writer: Writer) -> dict[str, Any]:
+    who, body = call.principal, call.body
+    if "email" in body:
+        await emails.change(writer, call.host, who, body["email"])
+    fields = sorted(set(body) - {"password"})
+    user = await call.service(Directory).update_profile(
+        writer, who.user_id, display_name=body.get("display_name"), locale=body.get("locale")
+    )
+    if fields:
+        writer.audit("profile.updated", ("user", user.id), detail={"fields": fields})
+    if "email" not in body:
+        return user.public()
+    return _profile(user, await emails.own_email(writer, who.user_id, call.now_ms))
+
+
+async def confirm_email(call: Call) -> Reply:
+    """Puts the address in place to which a link was mailed; it is for the person who asked for it alone."""
+    who = call.principal
+    async with call.write() as writer:
+        await hold_own_account(call, writer)
+        if not await emails.confirm(writer, call.host, who, call.body["token"]):
+            raise UserError(
+                "This link is unknown, used or older than a day; change your address again for a new one.",
+                code="email_token_invalid",
+            )
+        writer.audit("email.confirmed", ("user", who.user_id))
+        email = await emails.own_email(writer, who.user_id, call.now_ms)
+    return Reply({"email": email.address})
 
 
 async def change_password(call: Call) -> Reply:

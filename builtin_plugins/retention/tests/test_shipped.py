@@ -59,7 +59,7 @@ async def test_runs_that_ended_go_with_their_steps_and_items_and_one_under_way_s
     hall.clock.advance(days=400)
     ended = await start()
     await hall.drain_jobs()
-    assert await look_a_day_later(hall) == 3 + 4  # the jobs of two runs too
+    assert await look_a_day_later(hall) == 3 + 4 + 2  # the jobs of two runs too, and what was told of them
     assert (await admin.get(f"/api/runs/{old}")).status_code == 404
     for run in (ended, under_way):
         assert (await admin.get(f"/api/runs/{run}")).status_code == 200

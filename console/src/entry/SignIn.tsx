@@ -12,9 +12,10 @@ import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
 import { TextField } from "@guildhall/console/ui/TextField";
 import { EntryPage } from "./EntryPage";
 import styles from "./EntryPage.module.css";
+import { Forgot } from "./Forgot";
 import { PasswordField } from "@guildhall/console/ui/PasswordField";
 
-type Step = "password" | "totp" | "recovery";
+type Step = "password" | "totp" | "recovery" | "forgot";
 
 const WANTS_CODE = new Set(["totp_required", "totp_invalid"]);
 
@@ -29,7 +30,7 @@ export function SignIn() {
   const [kept, setKept] = useState(false);
   const signIn = useMutation({
     mutationFn: () => {
-      const second = step === "password" ? {} : step === "totp" ? { totp: code.replaceAll(" ", "") } : { recovery_code: code.trim() };
+      const second = step === "totp" ? { totp: code.replaceAll(" ", "") } : step === "recovery" ? { recovery_code: code.trim() } : {};
       return dataOf(api.POST("/api/login", { body: { username, password, ...second } }));
     },
     onSuccess: (signedIn) => sessions.begin({ token: signedIn.token, expiresAt: signedIn.expires_at, kept }),
@@ -45,6 +46,7 @@ export function SignIn() {
     signIn.reset();
   }
 
+  if (step === "forgot") return <Forgot onBack={() => change("password")} />;
   const { error } = signIn;
   // Here a 401 is about what was typed, and not about a session that ended.
   const isWrong = error instanceof Problem && error.code === "unauthenticated";
@@ -82,7 +84,11 @@ export function SignIn() {
         <Button kind="primary" type="submit" isPending={signIn.isPending}>
           {t("entry.sign_in")}
         </Button>
-        {step !== "password" && (
+        {step === "password" ? (
+          <Button kind="quiet" onPress={() => change("forgot")}>
+            {t("entry.forgot")}
+          </Button>
+        ) : (
           <>
             <Button kind="quiet" onPress={() => change(step === "totp" ? "recovery" : "totp")}>
               {step === "totp" ? t("entry.use_recovery") : t("entry.use_totp")}

@@ -15,11 +15,13 @@ import { TextField } from "@guildhall/console/ui/TextField";
 import { useAnnounce } from "@guildhall/console/ui/Toasts";
 import { useLanguages } from "@guildhall/console/i18n/languages";
 import styles from "./Account.module.css";
+import { EmailAddress } from "./EmailAddress";
 
 export function Profile() {
   return (
     <>
       <Person />
+      <EmailAddress />
       <Look />
     </>
   );

@@ -62,6 +62,9 @@ class Notifications(Protocol):
     async def notify(self, writer: Writer, notice: Notice) -> None:
         """Tells them in the caller's transaction: they are told when it commits, and else never."""
 
+    async def stop_mail(self, writer: Writer, org_id: str, user_id: str, kind: str) -> None:
+        """Chooses for a person that they hear of a kind by no mail any more; `*` is every kind."""
+
 
 async def notify(host: ServiceHost, writer: Writer, notice: Notice) -> None:
     """Tells people what happened, in the caller's transaction; nobody without a plugin for it."""
