@@ -29,7 +29,8 @@ TYPED = "input:is([type=text], [type=password], [type=search], [type=url], :not(
 ENTERED = f":is({TYPED}):not([readonly], [disabled], [hidden], [role=combobox])"
 IN_FIRST_MARKED = """(() => {
   const marked = document.querySelector("[data-invalid]");
-  const first = marked?.querySelector("input:not([type=hidden]), textarea") ?? marked?.querySelector("button") ?? null;
+  const first = marked?.querySelector("input:not([type=hidden]), textarea")
+    ?? marked?.querySelector("button") ?? null;
   return first !== null && document.activeElement === first;
 })()"""
 # All are made of one kit, and those fields that the others have too. Here are, by who sends them, one of each
