@@ -228,7 +228,11 @@ async def trigger(hall, visitor):
     return await visit(visitor, hall.acme.admin, "/triggers/new")
 
 
-@form("schedule", choose={"Workflow to start": "Say words"}, fill={"words": "a"})
+@form(
+    "schedule",
+    choose={"Workflow to start": "Say words"},
+    fill={"Cron expression": "0 8 * * MON", "words": "a"},
+)
 async def schedule(hall, visitor):
     await made(hall.acme.admin, "/api/workflows", SPEC)
     return await visit(visitor, hall.acme.admin, "/schedules/new")

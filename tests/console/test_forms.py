@@ -28,8 +28,9 @@ pytestmark = pytest.mark.hall_databases("sqlite")
 TYPED = "input:is([type=text], [type=password], [type=search], [type=url], :not([type])), textarea"
 ENTERED = f":is({TYPED}):not([readonly], [disabled], [hidden], [role=combobox])"
 IN_FIRST_MARKED = """(() => {
-  const first = document.querySelector("[data-invalid] :is(input:not([type=hidden]), textarea)")
-    ?? document.querySelector("[data-invalid] button");
+  const marked = document.querySelector("[data-invalid]");
+  const first = marked?.querySelector("input:not([type=hidden]), textarea")
+    ?? marked?.querySelector("button") ?? null;
   return first !== null && document.activeElement === first;
 })()"""
 # All are made of one kit, and those fields that the others have too. Here are, by who sends them, one of each
