@@ -17,6 +17,7 @@ PLUGIN = Plugin(
     name="Team secrets",
     version="0.1.0",
     description="Keys of other services that a team stores by name; nobody is shown them again.",
+    requires=("workflows",),
 )
 
 
