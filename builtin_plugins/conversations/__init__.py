@@ -10,6 +10,7 @@ from builtin_plugins.conversations.handlers import HANDLERS
 from builtin_plugins.conversations.jobs import JOB
 from builtin_plugins.conversations.routes import FACTORIES, ROUTES
 from builtin_plugins.conversations.service import KEEP_DAYS, OLD
+from builtin_plugins.conversations.sharing import SHARED
 from guildhall_sdk import (
     Call,
     Factory,
@@ -27,6 +28,7 @@ from guildhall_sdk.metrics import measured_by
 from guildhall_sdk.plugin import TeamContent, moved_by
 from guildhall_sdk.retention import Retained
 from guildhall_sdk.services.localization import MessageCatalogs
+from guildhall_sdk.services.notifications import NotificationKind
 
 PLUGIN = Plugin(
     id="conversations",
@@ -60,6 +62,11 @@ def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
 @hookimpl
 async def on_start(host: Host) -> None:
     host.background("following conversations", host.service(ConversationFollowers).listen)
+
+
+@hookimpl
+def declare_notification_kinds() -> Sequence[NotificationKind]:
+    return (SHARED,)
 
 
 @hookimpl

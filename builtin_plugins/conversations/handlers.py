@@ -24,6 +24,7 @@ from guildhall_sdk import (
     page_bounds,
 )
 from guildhall_sdk.replies import accepted, encode_cursor, event_stream
+from guildhall_sdk.services import notifications
 
 _PATH = "/api/conversations"
 
@@ -167,6 +168,8 @@ async def share_conversation(call: Call) -> Reply:
     async with call.write() as writer:
         found = await conversations.hold(writer, call.principal, call.params["id"], call.now_ms, "manage")
         await sharing.share(writer, call.principal, found, call.body, call.now_ms)
+        notice = sharing.share_notice(call.principal, found, sharing.holder_in(call.body))
+        await notifications.notify(call.host, writer, notice)
         _shared(call, writer, found)
         return await sharing.page_of_grants(writer, found, call.now_ms)
 

@@ -19,10 +19,17 @@ from guildhall_sdk import (
     rfc3339_or_none,
 )
 from guildhall_sdk.ids import time_in
+from guildhall_sdk.principal import TEAM_ROLES
+from guildhall_sdk.services.notifications import Notice, NotificationKind
 
 sql = load_queries(Path(__file__).with_name("sharing.sql"))
 
 MAX_GRANTS = 1000
+SHARED = NotificationKind(
+    name="conversations.shared",
+    title="conversations.notice_shared",
+    text="conversations.notice_shared_text",
+)
 
 
 class Holder(NamedTuple):
@@ -88,6 +95,21 @@ async def share(
         "expires_at": rfc3339_or_none(ends),
     }
     writer.audit("conversation.shared", ("conversation", conversation.id), detail=detail)
+
+
+def share_notice(caller: Principal, conversation: Conversation, holder: Holder) -> Notice:
+    """Returns what is said to whom a conversation is shared with: a person, or all of a team."""
+    is_person = holder.type == "user"
+    return Notice(
+        kind=SHARED,
+        org_id=conversation.org_id,
+        team_id=conversation.team_id if is_person else holder.id,
+        people=[holder.id] if is_person else (),
+        roles=() if is_person else TEAM_ROLES,
+        by=caller.user_id,
+        params={"by": caller.display_name, "title": conversation.title},
+        link=f"/chat/{conversation.id}",
+    )
 
 
 async def unshare(writer: Writer, conversation: Conversation, body: Mapping[str, Any]) -> None:

@@ -101,16 +101,12 @@ ON CONFLICT DO NOTHING
 RETURNING id, user_id
 
 -- name: drop_oldest [quick]
--- What a person has beyond so many.
+-- What a person has beyond so many; the walk to the last that stays is made once.
 DELETE FROM notifications
-WHERE user_id IN (
-        SELECT value FROM json_each(:people) -- (sqlite)
-        SELECT jsonb_array_elements_text(CAST(:people AS JSONB)) -- (postgresql)
-    )
-    AND id <= (
-        SELECT newer.id FROM notifications AS newer
-        WHERE newer.user_id = notifications.user_id ORDER BY newer.id DESC LIMIT 1 OFFSET :most
-    )
+WHERE user_id = :user_id AND id <= (
+    SELECT newer.id FROM notifications AS newer
+    WHERE newer.user_id = :user_id ORDER BY newer.id DESC LIMIT 1 OFFSET :most
+)
 
 -- name: settings_of [quick]
 SELECT kind, mail, push FROM notification_settings WHERE user_id = :user_id AND org_id = :org_id

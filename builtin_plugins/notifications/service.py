@@ -2,6 +2,7 @@
 
 import json
 import logging
+import random
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -26,6 +27,7 @@ LIST = "/api/notifications"
 #: A person has so many in their inbox; the oldest go.
 MAX_OF_PERSON = 500
 MAX_PARAM = 200
+_PEOPLE_PER_TURN = 32
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 _log = logging.getLogger("guildhall.notifications")
@@ -76,7 +78,9 @@ class StoredNotifications:
         if not inserted:
             return
         people = [row["user_id"] for row in inserted]
-        await writer.run(sql.drop_oldest, people=json.dumps(people), most=MAX_OF_PERSON)
+        # Of many, a few at a time: each has their turn before their inbox is much longer.
+        for user_id in random.sample(people, -(-len(people) // _PEOPLE_PER_TURN)):
+            await writer.run(sql.drop_oldest, user_id=user_id, most=MAX_OF_PERSON)
         writer.after_commit(partial(tell_of_change, self._host, people))
         chosen = {row["user_id"]: row for row in told}
         await self._hand_on(writer, [_notified(notice, row, chosen[row["user_id"]], now) for row in inserted])

@@ -114,3 +114,10 @@ async def test_without_the_permission_or_the_feature_there_is_nothing(hall, begi
     await hall.acme.owner.post("/api/features/chat", {"enabled": False})
     refused = await talk.client.get(talk.path)
     assert (refused.status_code, refused.json()["feature"]) == (403, "chat")
+
+
+async def test_whom_it_is_shared_with_is_told(hall, begin):
+    talk, owner = await begin(title="Ours"), hall.acme.owner
+    await talk.client.post(f"{talk.path}/share", to(owner))
+    texts = [one["text"] for one in (await owner.get("/api/notifications")).json()["items"]]
+    assert len(texts) == 1 and "shared the conversation “Ours” with you" in texts[0]

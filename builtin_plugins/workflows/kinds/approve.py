@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from builtin_plugins.workflows.runs.notices import tell_of_question
 from builtin_plugins.workflows.runs.statements import approval_sql
 from guildhall_sdk import InvalidRequest, UserError, Writer, new_id
 from guildhall_sdk.principal import ORG_ROLES, TEAM_ROLES
@@ -57,6 +58,7 @@ async def _approve(call: StepCall) -> StepWait:
             team_id=job.team_id,
             people=json.dumps(asked),
         )
+        await tell_of_question(writer, job, approval_id, title, people=asked, role=role)
 
     job.on_success(ask)
     on_timeout = fields.get("on_timeout", "fail")
