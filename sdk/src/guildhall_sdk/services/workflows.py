@@ -46,6 +46,9 @@ class Workflows(Protocol):
         Returns None where the team has no such workflow.
         """
 
+    async def declared_inputs(self, reader: Reader, team_id: str, slug: str) -> frozenset[str] | None:
+        """Returns the names of the inputs of a workflow's current version; None where there is none."""
+
     async def refused_inputs(
         self, reader: Reader, team_id: str, slug: str, inputs: Mapping[str, Any]
     ) -> Sequence[Mapping[str, str]] | None:
@@ -75,6 +78,9 @@ class Workflows(Protocol):
 
     async def summary(self, reader: Reader, team_id: str, run_id: str) -> RunSummary | None:
         """Returns a run of the team, or None."""
+
+    async def wait_for_end(self, team_id: str, run_id: str, seconds: float) -> RunSummary | None:
+        """Returns a run once it has ended, or as it is after so many seconds. Not inside a scope."""
 
     async def cancel(self, writer: Writer, team_id: str, run_id: str) -> None:
         """Cancels a run; raises `NotFound`, and `Conflict` `not_running` for one that is over."""
