@@ -1,4 +1,4 @@
-"""Sending what waits: one job for each address at a time, at least once, and a rest for who does not answer."""
+"""Sending what waits: one job for each address at a time, and a rest for who does not answer."""
 
 import asyncio
 import json
@@ -225,9 +225,8 @@ class Sender:
         now = self._host.clock.now_ms()
         failed = [outcome for _, outcome in outcomes if outcome.error is not None]
         if any(outcome.status == 410 for outcome in failed):
-            await self._queue.stop(
-                writer, webhook, "receiver_gone", "The receiver answers that it is gone for good."
-            )
+            message = "The receiver answers that it is gone for good."
+            await self._queue.stop(writer, webhook, "receiver_gone", message)
             return False
         if len(failed) < len(outcomes):
             well = {"failures": 0, "failing_since": None, "rest_until": None}

@@ -1,4 +1,4 @@
-"""Who sent a message: the signatures of Standard Webhooks, GitHub, Stripe and Slack, and their delivery ids."""
+"""Who sent a message: signatures of Standard Webhooks, GitHub, Stripe and Slack, and their delivery ids."""
 
 import base64
 import binascii
@@ -48,7 +48,7 @@ def check_signature(
         seconds = _seconds(headers.get("x-slack-request-timestamp", ""), now_seconds)
         expected = _mac(secret.encode(), b"v0:%d:%s" % (seconds, body)).hex().encode()
         given = [headers.get("x-slack-signature", "").removeprefix("v0=")]
-    if not any([hmac.compare_digest(_ascii(one), expected) for one in given]):
+    if not any(hmac.compare_digest(_ascii(one), expected) for one in given):
         raise SignatureInvalid("The signature is not one of this body with the secret of this address.")
 
 

@@ -16,7 +16,7 @@ sql = load_queries(Path(__file__).with_name("webhooks.sql"))
 
 READ, WRITE, FEATURE = "workflows:read", "workflows:write", "workflows"
 IN_VAULT, OLD_IN_VAULT = "webhook", "webhook_old"
-SECRET_PREFIX = "whsec_"
+SECRET_PREFIX = "whsec_"  # noqa: S105
 TEST_EVENT = "webhook.test"
 SEND = "webhooks.send"
 #: The kind of jobs that tell of events, by the name of the subscription.
