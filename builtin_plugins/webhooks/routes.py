@@ -291,7 +291,7 @@ _STEP = {"name": "find", "kind": "tool", "tool": "repo_list_unindexed"}
 
 
 async def make_webhook(client: SampleClient, canary: str) -> str:
-    body = {"url": f"https://hooks.example.com/{canary}", "events": ["note.changed"]}
+    body = {"url": f"https://hooks.example.invalid/{canary}", "events": ["note.changed"]}
     _, answer = await client.call("POST", "/api/webhooks", body)
     return str(answer["id"])
 

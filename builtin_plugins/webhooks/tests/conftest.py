@@ -97,9 +97,8 @@ class Outgoing:
         return answer.json()["items"][::-1]
 
     async def write_note(self, title="Tar", as_=None, **fields):
-        answer = await (as_ or self.owner).post(
-            "/api/notes", {"title": title, "visibility": "team", **fields}
-        )
+        body = {"title": title, "visibility": "team", **fields}
+        answer = await (as_ or self.owner).post("/api/notes", body)
         assert answer.status_code == 201, answer.text
         await self.hall.drain_jobs()
         return answer.json()
