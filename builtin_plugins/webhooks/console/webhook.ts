@@ -1,0 +1,20 @@
+import type { paths } from "@guildhall/console/api/schema";
+
+type Listed<Path extends "/api/webhooks" | "/api/hooks-in"> = paths[Path]["get"]["responses"]["200"]["content"]["application/json"]["items"][number];
+
+export type Webhook = Listed<"/api/webhooks">;
+export type HookIn = Listed<"/api/hooks-in">;
+
+export const OUT = ["webhooks"] as const;
+export const IN = ["hooks-in"] as const;
+
+export const SCHEMES = ["standard", "github", "stripe", "slack", "none"] as const;
+export type Scheme = (typeof SCHEMES)[number];
+
+/** Names of products stand as they are in every language. */
+export const SCHEME_NAMES: Record<Exclude<Scheme, "none">, string> = {
+  standard: "Standard Webhooks",
+  github: "GitHub",
+  stripe: "Stripe",
+  slack: "Slack",
+};
