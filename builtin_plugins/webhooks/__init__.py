@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from builtin_plugins.webhooks.handlers import HANDLERS
+from builtin_plugins.webhooks.hearing import Hearing
 from builtin_plugins.webhooks.hook import hook_sql
 from builtin_plugins.webhooks.incoming import HOOKS_CONTENT, HooksIn
 from builtin_plugins.webhooks.outgoing import CONTENT, Webhooks
@@ -99,7 +100,8 @@ def declare_settings() -> Sequence[Setting[Any]]:
 
 @hookimpl
 def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
-    return {Webhooks: Webhooks, Waiting: Waiting, Sender: Sender, HooksIn: HooksIn, Receiver: Receiver}
+    outgoing = {Webhooks: Webhooks, Hearing: Hearing, Waiting: Waiting, Sender: Sender}
+    return {**outgoing, HooksIn: HooksIn, Receiver: Receiver}
 
 
 @hookimpl
@@ -155,4 +157,8 @@ def declare_catalogs() -> Sequence[MessageCatalogs]:
 
 @hookimpl
 async def on_start(host: Host) -> None:
+    hearing = host.service(Hearing)
+    await hearing.look()
+    host.background("following webhooks", hearing.follow)
+    host.background("hearing of webhooks", hearing.listen)
     host.background("sending what webhooks lost", partial(plan_lost, host))

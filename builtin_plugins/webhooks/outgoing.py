@@ -6,6 +6,7 @@ from functools import cached_property
 from operator import attrgetter
 from typing import Any
 
+from builtin_plugins.webhooks.hearing import Hearing
 from builtin_plugins.webhooks.waiting import Happened, Waiting
 from builtin_plugins.webhooks.webhook import (
     IN_VAULT,
@@ -113,7 +114,7 @@ class Webhooks:
                 f"A team has at most {MAX_WEBHOOKS} webhooks. Delete some first.", code="too_many_webhooks"
             )
         await writer.run(sql.insert_webhook, **webhook.stored())
-        await _store_events(writer, webhook)
+        await self._store_events(writer, webhook)
         secret = new_secret()
         await self._vault.put(writer, IN_VAULT, webhook.org_id, webhook.id, secret.encode())
         detail = {"events": list(webhook.events)}
@@ -154,7 +155,7 @@ class Webhooks:
         if revived or changed.url != before.url:
             changed = replace(changed, stop=None, failures=0, failing_since=None, rest_until=None)
         await writer.run(sql.update_webhook, **changed.stored())
-        await _store_events(writer, changed)
+        await self._store_events(writer, changed)
         if changed.goes_on:
             await self._waiting.wake(writer, changed)
         writer.audit("webhook.updated", ("webhook", changed.id), detail={"fields": sorted(fields)})
@@ -234,19 +235,19 @@ class Webhooks:
         writer.audit("webhook.redelivered", ("webhook", webhook_id), detail={"delivery": delivery_id})
         return await self.delivery(writer, caller, webhook_id, delivery_id)
 
+    async def _store_events(self, writer: Writer, webhook: Webhook) -> None:
+        """Has the events of a webhook lead to it; those of one that is off lead nowhere."""
+        await writer.run(sql.forget_events, id=webhook.id)
+        if webhook.goes_on:
+            for event in webhook.events:
+                await writer.run(sql.add_event, team_id=webhook.team_id, event=event, id=webhook.id)
+            self._host.service(Hearing).changed(writer, webhook.team_id, webhook.events)
+
     def _check_events(self, names: list[str]) -> None:
         for number, name in enumerate(names):
             if name not in self.event_names:
                 known = ", ".join(sorted(self.event_names))
                 raise InvalidRequest.at(f"/events/{number}", f"is no event here; there are {known}")
-
-
-async def _store_events(writer: Writer, webhook: Webhook) -> None:
-    """Has the events of a webhook lead to it; those of one that is off lead nowhere."""
-    await writer.run(sql.forget_events, id=webhook.id)
-    if webhook.goes_on:
-        for event in webhook.events:
-            await writer.run(sql.add_event, team_id=webhook.team_id, event=event, id=webhook.id)
 
 
 def _cursor(rows: Sequence[Row], fetched: int) -> str | None:
@@ -265,7 +266,9 @@ async def _move_to_team(host: Host, writer: Writer, how: TeamMove) -> None:
     for row in moved:
         found = await writer.one(sql.webhook, id=row["id"], team_id=target)
         assert found is not None
-        await waiting.wake(writer, Webhook.of(found))
+        webhook = Webhook.of(found)
+        await waiting.wake(writer, webhook)
+        host.service(Hearing).changed(writer, target, webhook.events)
 
 
 CONTENT = TeamContent(name="webhooks", held=sql.held_by_team, move=_move_to_team)

@@ -1,5 +1,6 @@
 """A message at an address of ours: who sent it, whether it is a repeat, and the run that it starts."""
 
+import asyncio
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -29,7 +30,8 @@ from guildhall_sdk.errors import FeatureDisabled, InvalidJson
 from guildhall_sdk.plugin import Features
 from guildhall_sdk.services.computing import JsonSchemas
 from guildhall_sdk.services.identity import AuthorityEnded, Credentials
-from guildhall_sdk.services.workflows import RunCause, Workflows
+from guildhall_sdk.services.server import Readiness
+from guildhall_sdk.services.workflows import RunCause, RunSummary, Workflows
 from libs.fair_slots import BODIES
 from libs.rate_limits import RateLimiter
 from libs.strict_json import JsonFault, decode_steps
@@ -94,7 +96,7 @@ class Receiver:
         if started is None:
             await self._check_schema(hook, message)
             started = await self.start(hook, message)
-        return await self._answer(hook, started)
+        return await self._answer(call, hook, started)
 
     async def start(self, hook: Hook, message: Message, *, replay_of: str | None = None) -> Started:
         """Starts the workflow with what the message says, as the hook's owner. Not inside a scope."""
@@ -223,7 +225,7 @@ class Receiver:
             row = await reader.one(hook_sql.by_key, hook_id=hook.id, delivery_key=key)
         return None if row is None else Started(row["id"], row["run_id"])
 
-    async def _answer(self, hook: Hook, started: Started) -> Reply:
+    async def _answer(self, call: Call, hook: Hook, started: Started) -> Reply:
         """Answers with the run's output where the sender waits for it and it comes in time."""
         accepted = Reply({"delivery_id": started.delivery_id, "run_id": started.run_id}, 202)
         waiting = self._waiting.get(hook.org_id, 0)
@@ -231,7 +233,7 @@ class Receiver:
             return accepted
         self._waiting[hook.org_id] = waiting + 1
         try:
-            run = await self._workflows.wait_for_end(hook.team_id, started.run_id, hook.wait_seconds)
+            run = await self._run_ended(call, hook, started.run_id)
         finally:
             self._waiting[hook.org_id] -= 1
             if not self._waiting[hook.org_id]:
@@ -244,6 +246,20 @@ class Receiver:
                 return Reply((await self._workflows.read(reader, principal, run.id))["output"])
         except (AuthorityEnded, Problem):
             return accepted
+
+    async def _run_ended(self, call: Call, hook: Hook, run_id: str) -> RunSummary | None:
+        """Returns the run when it ends; None where the sender leaves, or the server is about to."""
+        ending = asyncio.ensure_future(self._workflows.wait_for_end(hook.team_id, run_id, hook.wait_seconds))
+        others = [
+            asyncio.ensure_future(call.hung_up()),
+            asyncio.ensure_future(call.service(Readiness).until_stopping()),
+        ]
+        try:
+            await asyncio.wait({ending, *others}, return_when=asyncio.FIRST_COMPLETED)
+            return await ending if ending.done() else None
+        finally:
+            for task in (ending, *others):
+                task.cancel()
 
     async def _refuse(self, hook: Hook, message: Message, refusal: Problem) -> None:
         """Records what started nothing; the same message may come again."""

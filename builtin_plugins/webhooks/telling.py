@@ -1,5 +1,6 @@
 """Events on their way to webhooks: what each address wants of them, and whom a webhook acts as meanwhile."""
 
+from builtin_plugins.webhooks.hearing import Hearing
 from builtin_plugins.webhooks.waiting import Happened, Waiting, system
 from builtin_plugins.webhooks.webhook import FEATURE, ON_EVENT, SEND, Webhook, sql
 from guildhall_sdk import EventCall, Subscription
@@ -38,6 +39,7 @@ async def go_on_with_person(call: EventCall) -> None:
                 for event in webhook.events:
                     await writer.run(sql.add_event, team_id=team_id, event=event, id=webhook.id)
                 await host.service(Waiting).wake(writer, webhook)
+                host.service(Hearing).changed(writer, team_id, webhook.events)
 
 
 SUBSCRIPTIONS = (

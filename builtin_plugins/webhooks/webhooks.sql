@@ -59,6 +59,9 @@ INSERT INTO webhook_events (team_id, event, webhook_id) VALUES (:team_id, :event
 -- The addresses of a team that want an event; asked in the transaction of whoever causes it.
 SELECT webhook_id FROM webhook_events WHERE team_id = :team_id AND event = :event
 
+-- name: every_subscribed
+SELECT DISTINCT team_id, event FROM webhook_events
+
 -- name: set_job [quick]
 UPDATE webhooks SET job_id = CAST(:job_id AS TEXT) WHERE id = :id
 
