@@ -40,6 +40,23 @@ async def test_a_message_starts_the_workflow_with_the_inputs_that_it_declares(ha
     assert json.loads(delivery["body"]) == {"value": "tar", "other": {"left": "out"}}
 
 
+async def test_the_run_has_no_more_rights_than_the_credential_that_made_the_address(hall, incoming, tools):
+    scope = ["workflows:read", "workflows:write", "workflows:run"]
+    token = await hall.with_token(incoming.owner, scope=scope)
+    hook = await incoming.create(as_=token)
+    assert (await incoming.send(hook, {"value": "tar"})).status_code == 202
+    await hall.drain_jobs()
+    assert {one.principal.permissions for one in tools.calls} == {frozenset(scope)}
+
+
+async def test_who_subscribed_hears_that_a_message_started_the_run(hall, incoming, outgoing):
+    await outgoing.create(["run.ended"], filter={"started_by": "webhook"})
+    await incoming.send(await incoming.create(), {"value": "tar"})
+    await hall.drain_jobs()
+    await hall.drain_jobs()
+    assert [body["data"]["workflow_slug"] for body in outgoing.bodies] == [SLUG]
+
+
 async def test_a_repeat_answers_as_the_first_did_and_starts_nothing(hall, incoming, tools):
     hook = await incoming.create("standard")
     body = {"value": "once"}

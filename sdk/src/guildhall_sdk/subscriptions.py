@@ -236,7 +236,7 @@ class RunEnded:
     run_id: str
     workflow_slug: str
     state: Literal["succeeded", "failed", "cancelled"]
-    started_by: Literal["person", "trigger", "schedule"]
+    started_by: Literal["person", "trigger", "schedule", "webhook"]
     error: str | None = None
 
 

@@ -15,7 +15,8 @@ class RunCause:
     """The trigger that starts a run, the object whose new version fired it, and the triggers before it.
 
     `chain` is what led to this run: the id of the version that was uploaded first, and the ids of the
-    triggers from there on, the one of `trigger_id` included. What a schedule starts has its id alone.
+    triggers from there on, the one of `trigger_id` included. What a schedule or an incoming webhook starts has
+    its id alone.
     """
 
     trigger_id: str
