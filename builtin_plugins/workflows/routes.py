@@ -2,6 +2,7 @@
 
 import hashlib
 
+from builtin_plugins.workflows.approvals.routes import APPROVAL_FACTORIES, APPROVAL_ROUTES
 from builtin_plugins.workflows.definitions import READ, RUN, WORKFLOWS, WRITE
 from builtin_plugins.workflows.spec.format import MAX_STEP_COUNT, MAX_STEPS, MAX_VERSION
 from guildhall_sdk import PAGE_QUERY, Auth, Factory, Route, SampleClient
@@ -71,6 +72,7 @@ _FIELDS = {
     "version": integer(1),
     "name": string(),
     "source": nullable(string(description="The plugin that ships it; null for one of the team's own")),
+    "enabled": boolean(description="Whether runs of it can be started"),
     "max_steps": integer(1, MAX_STEPS),
     "inputs": {
         "type": "object",
@@ -100,6 +102,7 @@ FORMAT = shape(
 
 RUN_STATES = ("running", "succeeded", "failed", "cancelled")
 _state = enum(*RUN_STATES)
+_step_state = enum("running", "waiting", "succeeded", "failed", "cancelled")
 
 START = obj(
     {"input": {"type": "object", "description": "What the workflow declares as its inputs"}},
@@ -117,8 +120,8 @@ FILTERS = {"workflow": string(min_length=1, max_length=200), "state": _state}
 _STEP = shape(
     {
         "name": string(),
-        "kind": enum("tool", "map", "choice"),
-        "state": _state,
+        "kind": string(description="One of the kinds of GET /api/workflows/schema"),
+        "state": _step_state,
         "attempt": integer(1),
         "input": anything(),
         "output": anything(),
@@ -196,6 +199,25 @@ DEFINITION_ROUTES: tuple[Route, ...] = (
         reply=DEFINITION,
     ),
     Route(
+        "PATCH",
+        "/api/workflows/:slug",
+        "change_workflow",
+        "Turn a workflow off or on: runs that began go on",
+        permission=WRITE,
+        feature=WORKFLOWS,
+        body=obj({"enabled": boolean()}, required=["enabled"], example={"enabled": True}),
+        reply=DEFINITION,
+    ),
+    Route(
+        "DELETE",
+        "/api/workflows/:slug",
+        "delete_workflow",
+        "Delete what the team published under a slug; its runs stay",
+        permission=WRITE,
+        feature=WORKFLOWS,
+        status=204,
+    ),
+    Route(
         "GET",
         "/api/workflows/:slug/versions",
         "list_versions",
@@ -270,7 +292,7 @@ RUN_ROUTES: tuple[Route, ...] = (
     ),
 )
 
-ROUTES = (*DEFINITION_ROUTES, *RUN_ROUTES)
+ROUTES = (*DEFINITION_ROUTES, *RUN_ROUTES, *APPROVAL_ROUTES)
 
 
 async def make_workflow(client: SampleClient, canary: str) -> str:
@@ -292,4 +314,8 @@ async def make_run(client: SampleClient, canary: str) -> str:
     return str(answer["id"])
 
 
-FACTORIES = (Factory("/api/workflows/:slug", make_workflow), Factory("/api/runs/:id", make_run))
+FACTORIES = (
+    Factory("/api/workflows/:slug", make_workflow),
+    Factory("/api/runs/:id", make_run),
+    *APPROVAL_FACTORIES,
+)

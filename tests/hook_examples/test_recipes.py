@@ -61,6 +61,41 @@ async def test_a_table_goes_out_as_csv_page_by_page_and_without_formulas(recipe)
         assert [row[2] for row in rows[:2]] == ["-1", "0"]
 
 
+async def test_a_kind_of_step_waits_until_its_plugin_says_so(recipe):
+    """What `declare_step_kinds` brings is there beside the server's own kinds."""
+    async with recipe("signals") as hall:
+        step = {"name": "ask", "kind": "signals_send", "buoy": {"$from": "input.buoy"}}
+        spec = {"slug": "buoys", "inputs": {"buoy": {"type": "string"}}, "start": "ask", "steps": [step]}
+        assert (await hall.acme.owner.post("/api/workflows", spec)).status_code == 201
+        kinds = (await hall.anonymous.get("/api/workflows/schema")).json()["step_kinds"]
+        assert kinds[-1] == {
+            "kind": "signals_send",
+            "doc": "Signals a buoy and waits for its answer.",
+            "output": "result",
+        }
+
+        async def read(run):
+            await hall.drain_jobs()
+            return (await hall.acme.member.get(f"/api/runs/{run['id']}")).json()
+
+        async def started(buoy):
+            body = {"input": {"buoy": buoy}}
+            return await read((await hall.acme.member.post("/api/workflows/buoys/run", body)).json())
+
+        north, south = await started("north"), await started("south")
+        assert [run["steps"][0]["state"] for run in (north, south)] == ["waiting", "waiting"]
+        said = {"buoy": "north", "light": "red"}
+        theirs = await hall.globex.member.post("/api/x/signals/answers", said)
+        assert theirs.json() == {"heard": False}
+        heard = await hall.acme.member.post("/api/x/signals/answers", said)
+        assert heard.json() == {"heard": True}
+        ended = await read(north)
+        assert (ended["state"], ended["output"]) == ("succeeded", {"result": {"light": "red"}})
+        assert (await read(south))["state"] == "running"
+        refused = await hall.acme.owner.post("/api/workflows", {**spec, "steps": [{**step, "buoy": ""}]})
+        assert refused.json()["errors"] == [{"pointer": "/steps/0/buoy", "message": "must name a buoy"}]
+
+
 @pytest.mark.any_database
 async def test_a_letter_goes_to_another_server_with_the_teams_key(open_hall, tmp_path):
     documented.files_of(PAGE, "courier", tmp_path)
@@ -112,3 +147,32 @@ def test_the_files_that_a_screen_is_changed_in_are_those_that_the_command_writes
     shown = re.findall(r"^\| `((?:src|screens)/\S+)` \|", (documented.ROOT / PAGE).read_text("utf-8"), re.M)
     written = files_of(Answers.given("harbour-log", ("screen",)))
     assert len(shown) == 3 and set(shown) <= written.keys()
+
+
+async def test_a_preference_has_rows_and_what_a_form_needs_by_its_declaration(recipe):
+    async with recipe("tides") as hall:
+        admin, path = hall.acme.admin, "/api/preferences/tides/warning"
+        (listed,) = [
+            one for one in (await admin.get("/api/preferences")).json()["items"] if one["plugin"] == "tides"
+        ]
+        assert (listed["title"], listed["value"], listed["may_write"]) == (
+            "Low water",
+            listed["default"],
+            True,
+        )
+        changed = await admin.put(path, {"on": True, "centimetres": 60}, headers={"If-Match": '"0"'})
+        assert (changed.status_code, changed.json()["version"]) == (200, 1)
+        levels = [await hall.acme.viewer.get(f"/api/x/tides/warns?level={level}") for level in (50, 70)]
+        assert [answer.json()["warns"] for answer in levels] == [True, False]
+        assert (await hall.globex.admin.get("/api/x/tides/warns?level=50")).json() == {"warns": False}
+
+
+async def test_who_is_thanked_is_told_in_their_inbox(recipe):
+    async with recipe("thanks") as hall:
+        body = {"user_id": hall.acme.viewer.user_id, "for": "the lighthouse"}
+        answer = await hall.acme.member.post("/api/x/thanks/thank", body)
+        assert answer.status_code == 204, answer.text
+        (item,) = (await hall.acme.viewer.get("/api/notifications")).json()["items"]
+        assert item["text"].endswith(" thanks you for the lighthouse.")
+        await hall.globex.member.post("/api/x/thanks/thank", body)
+        assert (await hall.acme.viewer.get("/api/notifications")).json()["unread"] == 1
