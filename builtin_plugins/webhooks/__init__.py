@@ -15,7 +15,7 @@ from builtin_plugins.webhooks.routes import FACTORIES, ROUTES
 from builtin_plugins.webhooks.sending import Sender, send_waiting
 from builtin_plugins.webhooks.telling import SUBSCRIPTIONS
 from builtin_plugins.webhooks.waiting import Waiting, go_on_after, plan_lost
-from builtin_plugins.webhooks.webhook import FEATURE, READ, SEND, sql
+from builtin_plugins.webhooks.webhook import FEATURE, READ, SEND, STOPPED, sql
 from guildhall_sdk import (
     Call,
     Factory,
@@ -34,6 +34,7 @@ from guildhall_sdk import (
 from guildhall_sdk.plugin import TeamContent
 from guildhall_sdk.retention import Retained, days_setting
 from guildhall_sdk.services.localization import MessageCatalogs
+from guildhall_sdk.services.notifications import NotificationKind
 from guildhall_sdk.services.pages import Screen
 
 PLUGIN = Plugin(
@@ -112,6 +113,11 @@ def declare_job_kinds() -> Sequence[JobKind]:
 @hookimpl
 def declare_subscriptions() -> Sequence[Subscription]:
     return SUBSCRIPTIONS
+
+
+@hookimpl
+def declare_notification_kinds() -> Sequence[NotificationKind]:
+    return (STOPPED,)
 
 
 @hookimpl

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 from builtin_plugins.webhooks.hook import PLUGIN_ID, Hook, hook_sql
 from builtin_plugins.webhooks.incoming import HooksIn
 from builtin_plugins.webhooks.signatures import check_signature, delivery_key
-from builtin_plugins.webhooks.webhook import FEATURE
+from builtin_plugins.webhooks.webhook import FEATURE, stop_notice
 from guildhall_sdk import (
     Actor,
     Call,
@@ -30,6 +30,7 @@ from guildhall_sdk.errors import FeatureDisabled, InvalidJson
 from guildhall_sdk.plugin import Features
 from guildhall_sdk.services.computing import JsonSchemas
 from guildhall_sdk.services.identity import AuthorityEnded, Credentials
+from guildhall_sdk.services.notifications import notify
 from guildhall_sdk.services.server import Readiness
 from guildhall_sdk.services.workflows import RunCause, RunSummary, Workflows
 from libs.fair_slots import BODIES
@@ -271,6 +272,7 @@ class Receiver:
         async with self._host.data.write(_system(hook)) as writer:
             await writer.run(hook_sql.stop, id=hook.id, code=code, message=message, at=now)
             writer.audit("hook_in.stopped", ("hook_in", hook.id), detail={"code": code})
+            await notify(self._host, writer, stop_notice(hook, hook.workflow_slug, "/webhooks/in", now))
 
 
 def _system(hook: Hook) -> Actor:

@@ -5,10 +5,12 @@ from collections.abc import Mapping
 from contextvars import copy_context
 from dataclasses import replace
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
-from builtin_plugins.webhooks.webhook import SEND, Webhook, body_of, sql
+from builtin_plugins.webhooks.webhook import SEND, Webhook, body_of, sql, stop_notice
 from guildhall_sdk import Actor, Host, Job, NewJob, Reader, Writer, new_id
 from guildhall_sdk.services.jobs import Jobs
+from guildhall_sdk.services.notifications import notify
 
 #: So many deliveries may wait for one address; then it is off.
 MAX_WAITING = 10_000
@@ -121,6 +123,8 @@ class Waiting:
         await writer.run(sql.stop, id=webhook.id, code=code, message=message, at=now)
         await writer.run(sql.forget_events, id=webhook.id)
         writer.audit("webhook.stopped", ("webhook", webhook.id), detail={"code": code})
+        place = urlsplit(webhook.url).hostname or webhook.id
+        await notify(self._host, writer, stop_notice(webhook, place, "/webhooks/out", now))
 
 
 def system(webhook: Webhook) -> Actor:

@@ -8,9 +8,13 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from guildhall_sdk import Row, load_queries, rfc3339, rfc3339_or_none
+from guildhall_sdk.services.notifications import Notice, NotificationKind
+
+if TYPE_CHECKING:
+    from builtin_plugins.webhooks.hook import Hook
 
 sql = load_queries(Path(__file__).with_name("webhooks.sql"))
 
@@ -52,6 +56,28 @@ class Stop:
         if row["stopped_code"] is None:
             return None
         return cls(code=row["stopped_code"], message=row["stopped_message"], at=row["stopped_at"])
+
+
+STOPPED = NotificationKind(
+    name="webhooks.stopped",
+    title="webhooks.notice_stopped",
+    text="webhooks.notice_stopped_text",
+    mail="at_once",
+)
+
+
+def stop_notice(stopped: "Webhook | Hook", place: str, link: str, at: int) -> Notice:
+    """Returns what its owner and the team's admins are told when something cannot go on."""
+    return Notice(
+        kind=STOPPED,
+        org_id=stopped.org_id,
+        team_id=stopped.team_id,
+        people=[stopped.owner_id],
+        roles=["admin", "owner"],
+        params={"place": place},
+        link=f"{link}/{stopped.id}",
+        key=f"{stopped.id} {at}",
+    )
 
 
 def stored_stop(stop: Stop | None) -> dict[str, Any]:

@@ -39,13 +39,18 @@ async def test_only_what_a_team_wants_is_asked_for(hall, outgoing, asked):
     assert len(asked) == 1
 
 
-async def test_what_another_process_made_is_known_after_a_look(hall, outgoing, receiver):
+async def test_what_another_process_made_is_known_after_a_look(hall, outgoing, receiver, monkeypatch):
+    look = Hearing.look
+
+    async def not_yet(hearing):
+        return None
+
+    monkeypatch.setattr(Hearing, "look", not_yet)
     await outgoing.create()
-    outbox = hall.server.service(Events)
-    outbox.narrow("webhooks.on-event", {})
+    hall.server.service(Events).narrow("webhooks.on-event", {})
     await outgoing.write_note()
     assert receiver.requests == []
-    await hall.server.host.service(Hearing).look()
+    await look(hall.server.host.service(Hearing))
     await outgoing.write_note()
     assert len(receiver.requests) == 1
 

@@ -40,6 +40,10 @@ async def test_after_a_day_of_failures_it_is_off_and_says_why(hall, outgoing, re
     assert 8 <= len(receiver.requests) <= 15
     actions = [one["action"] for one in (await outgoing.owner.get("/api/audit")).json()["items"]]
     assert "webhook.stopped" in actions
+    told = (await outgoing.owner.get("/api/notifications")).json()["items"]
+    assert [one["link"] for one in told if one["kind"] == "webhooks.stopped"] == [
+        f"/webhooks/out/{webhook['id']}"
+    ]
     sent = len(receiver.requests)
     await outgoing.write_note()
     assert len(receiver.requests) == sent
