@@ -66,6 +66,7 @@ class Waiting:
     async def wake(self, writer: Writer, webhook: Webhook) -> None:
         """Has everything that waits sent now."""
         await writer.run(sql.wake, id=webhook.id, now=self._host.clock.now_ms())
+        await writer.run(sql.end_rest, id=webhook.id)
         await self.plan(writer, replace(webhook, rest_until=None))
 
     async def plan(

@@ -71,6 +71,9 @@ SELECT
 FROM webhooks LEFT JOIN published_people AS people ON people.id = webhooks.owner_id
 WHERE webhooks.job_id = :job_id
 
+-- name: end_rest [quick]
+UPDATE webhooks SET rest_until = NULL WHERE id = :id
+
 -- name: set_health [quick]
 UPDATE webhooks SET failures = :failures, failing_since = :failing_since, rest_until = :rest_until WHERE id = :id
 

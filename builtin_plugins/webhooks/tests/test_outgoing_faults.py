@@ -68,6 +68,20 @@ async def test_many_that_wait_for_who_does_not_answer_are_few_attempts(hall, out
     assert len({*outgoing.ids}) == 12
 
 
+async def test_what_is_sent_again_by_hand_does_not_wait_for_the_end_of_a_rest(hall, outgoing, receiver):
+    webhook = await outgoing.create()
+    receiver.answer(b"", 503)
+    for number in range(4):
+        await outgoing.write_note(f"Tar {number}")
+    await outgoing.pass_by(hours=3)
+    receiver.answer(b"", 200)
+    waiting = [one for one in await outgoing.deliveries(webhook) if one["state"] == "waiting"]
+    path = f"/api/webhooks/{webhook['id']}/deliveries/{waiting[0]['id']}/redeliver"
+    assert (await outgoing.owner.post(path)).status_code == 202
+    await hall.drain_jobs()
+    assert {one["state"] for one in await outgoing.deliveries(webhook)} == {"delivered"}
+
+
 async def test_who_is_gone_for_good_is_sent_nothing_any_more(hall, outgoing, receiver):
     webhook = await outgoing.create()
     receiver.answer(b"", 410)
