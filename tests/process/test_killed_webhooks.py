@@ -35,7 +35,7 @@ async def receiver():
 
 async def until(condition):
     async with asyncio.timeout(90):
-        while not await condition():
+        while not await condition():  # noqa: ASYNC110 - another process
             await asyncio.sleep(0.05)
 
 

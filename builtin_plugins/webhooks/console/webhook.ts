@@ -1,9 +1,7 @@
 import type { paths } from "@guildhall/console/api/schema";
 
-type Listed<Path extends "/api/webhooks" | "/api/hooks-in"> = paths[Path]["get"]["responses"]["200"]["content"]["application/json"]["items"][number];
-
-export type Webhook = Listed<"/api/webhooks">;
-export type HookIn = Listed<"/api/hooks-in">;
+export type Webhook = paths["/api/webhooks/{id}"]["get"]["responses"]["200"]["content"]["application/json"];
+export type HookIn = paths["/api/hooks-in/{id}"]["get"]["responses"]["200"]["content"]["application/json"];
 
 export const OUT = ["webhooks"] as const;
 export const IN = ["hooks-in"] as const;
