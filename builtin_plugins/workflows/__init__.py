@@ -10,12 +10,13 @@ from builtin_plugins.workflows.definitions import CONTENT, FEATURES, PERMISSIONS
 from builtin_plugins.workflows.handlers import HANDLERS
 from builtin_plugins.workflows.kinds import KINDS
 from builtin_plugins.workflows.kinds.wait import SUBSCRIPTIONS
-from builtin_plugins.workflows.routes import FACTORIES, ROUTES
+from builtin_plugins.workflows.routes import ROUTES
 from builtin_plugins.workflows.runs.ending import ENDED_RUNS, KEEP_RUNS_DAYS, ON_SUSPENSION, RunSweeper
 from builtin_plugins.workflows.runs.engine import RunEngine, RunFollowers
 from builtin_plugins.workflows.runs.notices import FAILED, SUCCEEDED
 from builtin_plugins.workflows.runs.statements import sql
 from builtin_plugins.workflows.runs.step_job import STEP
+from builtin_plugins.workflows.samples import FACTORIES
 from builtin_plugins.workflows.service import TeamWorkflows
 from builtin_plugins.workflows.spec.validation import Formats, check_kind, validate_shipped
 from guildhall_sdk import (
@@ -220,6 +221,16 @@ def declare_screens() -> Sequence[Screen]:
             "workflow",
             "automate",
             order=10,
+            permission="workflows:read",
+            feature="workflows",
+        ),
+        Screen(
+            "approvals",
+            "/approvals",
+            "nav.approvals",
+            "stamp",
+            "automate",
+            order=40,
             permission="workflows:read",
             feature="workflows",
         ),

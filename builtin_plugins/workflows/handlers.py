@@ -17,6 +17,7 @@ from builtin_plugins.workflows.spec.format import MAX_VERSION
 from builtin_plugins.workflows.spec.model import ActionStep, Spec
 from builtin_plugins.workflows.spec.problems import pointer
 from builtin_plugins.workflows.spec.validation import Formats, validate_in_steps
+from builtin_plugins.workflows.templates import Templates, template, templates
 from guildhall_sdk import (
     Call,
     InvalidRequest,
@@ -40,16 +41,21 @@ _EVENT_ID = re.compile("[0-9]{1,18}")
 
 
 async def publish_workflow(call: Call) -> Reply:
-    async with call.read() as reader:
-        tools = await _known_tools(call, reader)
-    how, org_id = call.service(Formats).current(), call.principal.org_id
-    spec = await BODIES.run_steps(org_id, validate_in_steps(call.body, tools, how))
-    await _admit_forms(call, spec)
-    warnings = await BODIES.run(org_id, _warnings, spec, tools)
+    warnings = await _checked(call, call.body)
     async with call.write() as writer:
         made = await Definitions(call.host).publish(writer, call.principal, call.body)
     workflow_json = {**made.public(), "spec": {**call.body, "version": made.version}, "warnings": warnings}
     return created(workflow_json, f"/api/workflows/{made.slug}")
+
+
+async def _checked(call: Call, raw: Mapping[str, Any]) -> list[dict[str, str]]:
+    """Checks a spec, and returns what to know before it is run; raises `InvalidRequest`."""
+    async with call.read() as reader:
+        tools = await _known_tools(call, reader)
+    how, org_id = call.service(Formats).current(), call.principal.org_id
+    spec = await BODIES.run_steps(org_id, validate_in_steps(raw, tools, how))
+    await _admit_forms(call, spec)
+    return await BODIES.run(org_id, _warnings, spec, tools)
 
 
 async def list_workflows(call: Call) -> Reply:
@@ -120,6 +126,27 @@ async def delete_workflow(call: Call) -> Reply:
     async with call.write() as writer:
         await WorkflowChanges(call.host).delete(writer, call.principal, call.params["slug"])
     return no_content()
+
+
+async def check_workflow(call: Call) -> Reply:
+    """Answers what an editor shows at its place while somebody draws."""
+    try:
+        return Reply({"problems": [], "warnings": await _checked(call, call.body["spec"])})
+    except InvalidRequest as refusal:
+        found = refusal.errors or [{"pointer": "", "message": refusal.detail}]
+        return Reply({"problems": list(found), "warnings": []})
+
+
+async def list_templates(_call: Call) -> Reply:
+    return page([*templates().values()], None)
+
+
+async def use_template(call: Call) -> Reply:
+    raw, slug = template(call.params["slug"])["spec"], call.body.get("slug")
+    warnings = await _checked(call, {**raw, "slug": slug or raw["slug"]})
+    async with call.write() as writer:
+        made = await Templates(call.host).use(writer, call.principal, raw, slug)
+    return created({**made.public_with_spec(), "warnings": warnings}, f"/api/workflows/{made.slug}")
 
 
 async def describe_format(call: Call) -> Reply:
@@ -239,6 +266,9 @@ HANDLERS: dict[str, Callable[[Call], Awaitable[Reply]]] = {
         read_workflow,
         change_workflow,
         delete_workflow,
+        check_workflow,
+        list_templates,
+        use_template,
         list_versions,
         describe_format,
         run_workflow,

@@ -404,7 +404,7 @@ async def test_every_kind_of_file_is_shown_without_leaving_the_list(hall, visito
 
 async def test_pdfs_of_pictures_and_of_asian_scripts_are_shown(hall, visitor):
     member = hall.acme.member
-    await put_bytes(member, "1.pdf", samples.scan())
+    scanned = await put_bytes(member, "1.pdf", samples.scan())
     await put_bytes(member, "2.pdf", samples.chinese_pdf("你好"))
     page = await visitor.open(member, "/files")
     await page.get_by_role("link", name="1.pdf").focus()
@@ -416,6 +416,9 @@ async def test_pdfs_of_pictures_and_of_asian_scripts_are_shown(hall, visitor):
     await look.get_by_role("button", name="Next file").press("ArrowRight")
     await look.get_by_role("group", name="Page 1").get_by_text("你好").wait_for()
     await expect(look.get_by_text("This PDF is a picture of its pages")).to_have_count(0)
+    await hall.drain_jobs()
+    await go(page, f"/files/{scanned['id']}?show=text")
+    await page.get_by_text("there is no text in it to search or select").wait_for()
 
 
 async def test_a_folder_that_goes_where_one_of_its_name_is_asks_and_can_go_back(hall, visitor):

@@ -69,7 +69,6 @@ function Own({ schedules }: { schedules: readonly Schedule[] }) {
       idOf={({ id }) => id}
       columns={[
         { id: "when", name: t("schedules.when"), cell: (schedule) => <When schedule={schedule} /> },
-        { id: "workflow", name: t("schedules.workflow"), cell: ({ workflow_slug: slug }) => <Link href={`/workflows/${slug}/steps`}>{slug}</Link> },
         {
           id: "next",
           name: t("schedules.next"),
@@ -88,7 +87,10 @@ function When({ schedule }: { schedule: Schedule }) {
   return (
     <div className={styles.when}>
       <Link href={`/schedules/${schedule.id}`}>{words}</Link>
-      {schedule.cron !== null && <span className={styles.muted}>{schedule.timezone}</span>}
+      <span className={styles.muted}>
+        <Link href={`/workflows/${schedule.workflow_slug}/steps`}>{schedule.workflow_slug}</Link>
+        {schedule.cron !== null && ` · ${schedule.timezone}`}
+      </span>
       {schedule.stopped && <Stopped stop={schedule.stopped} />}
     </div>
   );
@@ -109,7 +111,7 @@ function Offered({ schedules }: { schedules: readonly Schedule[] }) {
           columns={[
             { id: "name", name: t("list.name"), cell: (schedule) => <Link href={`/schedules/${schedule.id}`}>{schedule.name}</Link> },
             { id: "plugin", name: t("schedules.plugin"), cell: ({ source }) => nameOf(source ?? ""), isSecondary: true },
-            { id: "workflow", name: t("schedules.workflow"), cell: ({ workflow_slug: slug }) => <Link href={`/workflows/${slug}/steps`}>{slug}</Link> },
+            { id: "workflow", name: t("schedules.workflow"), cell: ({ workflow_slug: slug }) => <Link href={`/workflows/${slug}/steps`}>{slug}</Link>, isSecondary: true },
             { id: "when", name: t("schedules.when"), cell: (schedule) => <OfferedWhen schedule={schedule} /> },
             { id: "on", name: t("list.status"), cell: (schedule) => <ScheduleSwitch schedule={schedule} /> },
           ]}

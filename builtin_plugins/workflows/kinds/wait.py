@@ -1,15 +1,18 @@
 """The step `wait`: for some time, until a time, for an event, or for a call from outside."""
 
+import json
 import secrets
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
 from builtin_plugins.workflows.runs.engine import RunEngine
-from builtin_plugins.workflows.runs.statements import event_sql
-from guildhall_sdk import Event, EventCall, Subscription, UserError, Writer, rfc3339
+from builtin_plugins.workflows.runs.statements import event_sql, store_sql
+from guildhall_sdk import Event, EventCall, Reader, Subscription, UserError, Writer, rfc3339
 from guildhall_sdk import subscriptions as known
+from guildhall_sdk.plugin import Plugins
 from guildhall_sdk.schema import integer, string
+from guildhall_sdk.services.identity import Credentials
 from guildhall_sdk.services.workflows import StepCall, StepKind, StepWait
 from libs.records import content_of
 
@@ -95,12 +98,29 @@ async def _end_waits(call: EventCall) -> None:
     event = {**data, "type": call.event, "timestamp": rfc3339(call.at), "data": data}
     waits, team_id = call.host.service(RunEngine).waits, call.origin.team_id
 
+    async def may_hear(writer: Writer, run_id: str) -> bool:
+        return await _may_hear(call, writer, run_id)
+
     async def fire(writer: Writer) -> None:
-        await waits.fire(
-            writer, team_id, f"{EVENT_KEY}{call.event}", {"event": event}, data=data, begun_by=call.at
-        )
+        key = f"{EVENT_KEY}{call.event}"
+        await waits.fire(writer, team_id, key, {"event": event}, data=data, begun_by=call.at, may=may_hear)
 
     call.on_success(fire)
+
+
+async def _may_hear(call: EventCall, reader: Reader, run_id: str) -> bool:
+    """Tells whether whoever a run acts as may hear of the event now."""
+    host, team_id = call.host, call.origin.team_id
+    events = host.service(Plugins).declared(Event)
+    readable = next((one.readable for one in events if one.name == call.event), None)
+    run = await reader.one(store_sql.run, id=run_id, team_id=team_id)
+    if run is None or readable is None:
+        return run is not None
+    scope = None if run["scope"] is None else frozenset(json.loads(run["scope"]))
+    who = await host.service(Credentials).acting(
+        reader, user_id=run["created_by"], team_id=team_id, scope=scope, asked_with=run["asked_with"]
+    )
+    return who is not None and await readable(host, reader, who, call.payload)
 
 
 SUBSCRIPTIONS = tuple(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from builtin_plugins.workflows.runs.engine import RunEngine
 from builtin_plugins.workflows.runs.starting import audit
-from builtin_plugins.workflows.runs.statements import sql, sweeping_sql
+from builtin_plugins.workflows.runs.statements import sql, sweeping_sql, wait_sql
 from builtin_plugins.workflows.runs.values import StepEnd
 from builtin_plugins.workflows.runs.walk import Walk
 from guildhall_sdk import (
@@ -127,9 +127,10 @@ class RunSweeper:
         async with self._host.data.read() as reader:
             live = await reader.all(sql.live_jobs, run_id=run["id"])
             jobs = [await self._host.service(Jobs).get(reader, run["team_id"], row["job_id"]) for row in live]
+            waits = await reader.value(wait_sql.waits_of_run, run_id=run["id"])
         pairs = zip(live, jobs, strict=True)
         ends = [_end_of(run["id"], row, job) for row, job in pairs if job is None or job.ended]
-        if live and not ends:
+        if (live or waits) and not ends:
             return False
         try:
             async with self._host.data.write() as writer:

@@ -133,7 +133,10 @@ class RunEngine:
         changed = [walk.id for walk in walks]
         writer.after_commit(lambda: self._host.service(RunFollowers).notify(changed))
         teams = {walk.team_id for walk in walks}
-        writer.after_commit(partial(self._host.service(LiveLists).changed, "/api/runs", *teams))
+        lists = self._host.service(LiveLists)
+        writer.after_commit(partial(lists.changed, "/api/runs", *teams))
+        if any(walk.may_wait for walk in walks):
+            writer.after_commit(partial(lists.changed, "/api/approvals", *teams))
 
     async def write_steps(self, writer: Writer, walks: Sequence[Walk], *, following: bool = True) -> None:
         """Writes the steps that runs have begun so far, with their jobs, and runs that are new."""

@@ -110,3 +110,4 @@ class Lanes:
         await writer.run(approval_sql.close_of_run, run_id=walk.id)
         await writer.run(approval_sql.close_people_of_run, run_id=walk.id)
         writer.after_commit(self._engine.waits.look_for_children)
+        walk.may_wait = True

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextvars import copy_context
 from typing import TYPE_CHECKING, Any
 
@@ -75,10 +75,12 @@ class Waits:
         *,
         data: Mapping[str, Any],
         begun_by: int | None = None,
+        may: Callable[[Writer, str], Awaitable[bool]] | None = None,
     ) -> bool:
         """Has those with this key end with a result, after the commit; tells whether there are any.
 
-        They are those whose `match` has nothing else than `data`, and that began to wait by then.
+        They are those whose `match` has nothing else than `data`, that began to wait by then, and whose run
+        `may` have it.
         """
         now = self._host.clock.now_ms()
         begun_by = now if begun_by is None else begun_by
@@ -87,6 +89,8 @@ class Waits:
         for row in rows:
             match = (await decoded(row["ending"])).get("match") or {}
             if not all(equal(data.get(name), value) for name, value in match.items()):
+                continue
+            if may is not None and not await may(writer, row["run_id"]):
                 continue
             place = {"run_id": row["run_id"], "number": row["number"], "team_id": team_id}
             fired = bool(await writer.all(wait_sql.fire, **place, ending=ending, now=now)) or fired

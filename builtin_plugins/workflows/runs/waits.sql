@@ -86,3 +86,6 @@ LIMIT 1
 
 -- name: put_off [quick]
 UPDATE run_waits SET due_at = :later WHERE run_id = :run_id AND number = :number
+
+-- name: waits_of_run [quick]
+SELECT COUNT(*) AS many FROM run_waits WHERE run_id = :run_id

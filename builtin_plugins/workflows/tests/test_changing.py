@@ -72,3 +72,14 @@ async def test_another_company_and_who_may_not_publish_change_nothing(flows):
     assert (await flows.hall.globex.owner.patch("/api/workflows/flow", {"enabled": False})).status_code == 404
     assert (await flows.hall.acme.member.delete("/api/workflows/flow")).status_code == 403
     await flows.start()
+
+
+async def test_a_draft_is_checked_without_being_published(flows):
+    owner = flows.hall.acme.owner
+    good = (await owner.post("/api/workflow-checks", {"spec": spec(tool("a"))})).json()
+    assert good == {"problems": [], "warnings": []}
+    bad = (await owner.post("/api/workflow-checks", {"spec": spec(tool("a", tool="nothing"))})).json()
+    assert [one["pointer"] for one in bad["problems"]] == ["/steps/0/tool"]
+    none = (await owner.post("/api/workflow-checks", {"spec": 7})).json()
+    assert none["problems"] == [{"pointer": "", "message": "must be an object"}]
+    assert (await owner.get("/api/workflows/flow")).status_code == 404

@@ -228,6 +228,7 @@ async def test_the_format_is_there_for_everybody(hall):
         "wait",
         "workflow",
         "transform",
+        "http",
     ]
     assert len(told["predicates"]) == 7
     assert told["input_types"] == ["string", "number", "integer", "boolean", "object", "array"]

@@ -62,6 +62,7 @@ async def test_the_example_of_every_kind_of_step_is_published_without_a_warning(
         "wait",
         "workflow",
         "transform",
+        "http",
     ]
     for spec in SPECS:
         response = await hall.acme.admin.post("/api/workflows", spec)

@@ -175,9 +175,12 @@ async def test_a_time_that_is_none_fails_the_step(flows, given):
     assert (run["state"], run["error"]["code"]) == ("failed", "invalid_wait")
 
 
-async def test_a_step_waits_for_an_event_that_matches(flows):
+async def test_a_step_waits_for_an_event_that_matches_and_that_its_person_may_hear_of(flows):
     run = await flows.run(wait("w", event="note.changed", match={"change": "created"}))
-    note = (await flows.hall.acme.owner.post("/api/notes", {"title": "t", "body": "b"})).json()
+    private = {"title": "t", "body": "b", "visibility": "private"}
+    assert (await flows.hall.acme.owner.post("/api/notes", private)).status_code == 201
+    assert (await flows.settle(run))["state"] == "running"
+    note = (await flows.hall.acme.member.post("/api/notes", {"title": "t", "body": "b"})).json()
     ended = await flows.settle(run)
     assert ended["output"]["result"]["event"]["note_id"] == note["id"]
     assert ended["state"] == "succeeded"

@@ -51,6 +51,8 @@ export function openPdf(id: string, version: number, size: number, onProblem: (p
     cMapUrl: `${PARTS}cmaps/`,
     cMapPacked: true,
     standardFontDataUrl: `${PARTS}standard_fonts/`,
+    // Those of a device have other widths: a page looks the same on all of them.
+    useSystemFonts: false,
     // The page asks for them: its policy is the one that is known.
     useWorkerFetch: false,
   });

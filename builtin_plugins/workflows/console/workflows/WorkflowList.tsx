@@ -72,7 +72,7 @@ function Row({ workflow, lastRun }: { workflow: WorkflowSummary; lastRun: Run | 
       </RowMeta>
       <RowMeta>
         <span className={styles.state}>
-          {lastRun ? <StateMark state={lastRun.state} /> : <span className={styles.never}>{t("workflows.never_ran")}</span>}
+          {!workflow.enabled ? <StateMark state="off" /> : lastRun ? <StateMark state={lastRun.state} /> : <span className={styles.never}>{t("workflows.never_ran")}</span>}
         </span>
       </RowMeta>
     </>

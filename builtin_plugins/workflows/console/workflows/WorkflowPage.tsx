@@ -18,6 +18,7 @@ import { StepList } from "./StepList";
 import { Versions } from "./Versions";
 import { Warnings } from "./Warnings";
 import { specText, useWorkflow, type Workflow } from "./workflow";
+import { WorkflowActions } from "./WorkflowActions";
 import styles from "./WorkflowPage.module.css";
 
 /** One workflow: its steps, its source, its versions, and the way to run it. */
@@ -64,6 +65,7 @@ function Head({ workflow }: { workflow: Workflow }) {
         <History size={16} />
         {t("nav.runs")}
       </Button>
+      {may("workflows:write") && <WorkflowActions workflow={workflow} />}
       {may("workflows:write") && (
         <Button onPress={() => navigate(`/workflows/${slug}/edit`)}>
           <Pencil size={16} />
@@ -71,7 +73,7 @@ function Head({ workflow }: { workflow: Workflow }) {
         </Button>
       )}
       {may("workflows:run") && (
-        <Button kind="primary" onPress={() => navigate(`/workflows/${slug}/run`)}>
+        <Button kind="primary" isDisabled={!workflow.enabled} onPress={() => navigate(`/workflows/${slug}/run`)}>
           <Play size={16} />
           {t("workflows.run")}
         </Button>

@@ -3,6 +3,7 @@
 import type { Http } from "../http.js";
 import { Account } from "./account.js";
 import { Ai } from "./ai.js";
+import { Approvals } from "./approvals.js";
 import { Audit } from "./audit.js";
 import { Beta } from "./beta.js";
 import { Branding } from "./branding.js";
@@ -20,7 +21,11 @@ import { Localization } from "./localization.js";
 import { McpServers } from "./mcp_servers.js";
 import { Members } from "./members.js";
 import { Notes } from "./notes.js";
+import { NotificationKinds } from "./notification_kinds.js";
+import { NotificationSettings } from "./notification_settings.js";
+import { Notifications } from "./notifications.js";
 import { Plugins } from "./plugins.js";
+import { Preferences } from "./preferences.js";
 import { Quotas } from "./quotas.js";
 import { Runs } from "./runs.js";
 import { S3Keys } from "./s3_keys.js";
@@ -29,6 +34,7 @@ import { ScheduleTimes } from "./schedule_times.js";
 import { Schedules } from "./schedules.js";
 import { Search } from "./search.js";
 import { Sessions } from "./sessions.js";
+import { TeamSecrets } from "./team_secrets.js";
 import { Tenant } from "./tenant.js";
 import { Tokens } from "./tokens.js";
 import { Tools } from "./tools.js";
@@ -42,6 +48,7 @@ import { Workflows } from "./workflows.js";
 export class Resources {
   readonly account: Account;
   readonly ai: Ai;
+  readonly approvals: Approvals;
   readonly audit: Audit;
   readonly beta: Beta;
   readonly branding: Branding;
@@ -59,7 +66,11 @@ export class Resources {
   readonly mcpServers: McpServers;
   readonly members: Members;
   readonly notes: Notes;
+  readonly notificationKinds: NotificationKinds;
+  readonly notificationSettings: NotificationSettings;
+  readonly notifications: Notifications;
   readonly plugins: Plugins;
+  readonly preferences: Preferences;
   readonly quotas: Quotas;
   readonly runs: Runs;
   readonly s3Keys: S3Keys;
@@ -68,6 +79,7 @@ export class Resources {
   readonly schedules: Schedules;
   readonly search: Search;
   readonly sessions: Sessions;
+  readonly teamSecrets: TeamSecrets;
   readonly tenant: Tenant;
   readonly tokens: Tokens;
   readonly tools: Tools;
@@ -80,6 +92,7 @@ export class Resources {
   constructor(protected readonly http: Http) {
     this.account = new Account(http);
     this.ai = new Ai(http);
+    this.approvals = new Approvals(http);
     this.audit = new Audit(http);
     this.beta = new Beta(http);
     this.branding = new Branding(http);
@@ -97,7 +110,11 @@ export class Resources {
     this.mcpServers = new McpServers(http);
     this.members = new Members(http);
     this.notes = new Notes(http);
+    this.notificationKinds = new NotificationKinds(http);
+    this.notificationSettings = new NotificationSettings(http);
+    this.notifications = new Notifications(http);
     this.plugins = new Plugins(http);
+    this.preferences = new Preferences(http);
     this.quotas = new Quotas(http);
     this.runs = new Runs(http);
     this.s3Keys = new S3Keys(http);
@@ -106,6 +123,7 @@ export class Resources {
     this.schedules = new Schedules(http);
     this.search = new Search(http);
     this.sessions = new Sessions(http);
+    this.teamSecrets = new TeamSecrets(http);
     this.tenant = new Tenant(http);
     this.tokens = new Tokens(http);
     this.tools = new Tools(http);

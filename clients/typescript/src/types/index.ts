@@ -1,6 +1,7 @@
 /** What the API answers and takes. */
 export type * from "./account.js";
 export type * from "./ai.js";
+export type * from "./approvals.js";
 export type * from "./audit.js";
 export type * from "./beta.js";
 export type * from "./branding.js";
@@ -18,8 +19,12 @@ export type * from "./localization.js";
 export type * from "./mcp_servers.js";
 export type * from "./members.js";
 export type * from "./notes.js";
+export type * from "./notification_kinds.js";
+export type * from "./notification_settings.js";
+export type * from "./notifications.js";
 export type * from "./permissions.js";
 export type * from "./plugins.js";
+export type * from "./preferences.js";
 export type * from "./quotas.js";
 export type * from "./runs.js";
 export type * from "./s3_keys.js";
@@ -28,6 +33,7 @@ export type * from "./schedule_times.js";
 export type * from "./schedules.js";
 export type * from "./search.js";
 export type * from "./sessions.js";
+export type * from "./team_secrets.js";
 export type * from "./tenant.js";
 export type * from "./tokens.js";
 export type * from "./tools.js";

@@ -2,6 +2,7 @@
 
 from guildhall_client.types.account import *  # noqa: F403
 from guildhall_client.types.ai import *  # noqa: F403
+from guildhall_client.types.approvals import *  # noqa: F403
 from guildhall_client.types.audit import *  # noqa: F403
 from guildhall_client.types.beta import *  # noqa: F403
 from guildhall_client.types.branding import *  # noqa: F403
@@ -19,8 +20,12 @@ from guildhall_client.types.localization import *  # noqa: F403
 from guildhall_client.types.mcp_servers import *  # noqa: F403
 from guildhall_client.types.members import *  # noqa: F403
 from guildhall_client.types.notes import *  # noqa: F403
+from guildhall_client.types.notification_kinds import *  # noqa: F403
+from guildhall_client.types.notification_settings import *  # noqa: F403
+from guildhall_client.types.notifications import *  # noqa: F403
 from guildhall_client.types.permissions import *  # noqa: F403
 from guildhall_client.types.plugins import *  # noqa: F403
+from guildhall_client.types.preferences import *  # noqa: F403
 from guildhall_client.types.quotas import *  # noqa: F403
 from guildhall_client.types.runs import *  # noqa: F403
 from guildhall_client.types.s3_keys import *  # noqa: F403
@@ -29,6 +34,7 @@ from guildhall_client.types.schedule_times import *  # noqa: F403
 from guildhall_client.types.schedules import *  # noqa: F403
 from guildhall_client.types.search import *  # noqa: F403
 from guildhall_client.types.sessions import *  # noqa: F403
+from guildhall_client.types.team_secrets import *  # noqa: F403
 from guildhall_client.types.tenant import *  # noqa: F403
 from guildhall_client.types.tokens import *  # noqa: F403
 from guildhall_client.types.tools import *  # noqa: F403

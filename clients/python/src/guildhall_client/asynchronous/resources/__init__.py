@@ -5,6 +5,7 @@ from functools import cached_property
 from guildhall_client.asynchronous.api import AsyncApi
 from guildhall_client.asynchronous.resources.account import AsyncAccount
 from guildhall_client.asynchronous.resources.ai import AsyncAi
+from guildhall_client.asynchronous.resources.approvals import AsyncApprovals
 from guildhall_client.asynchronous.resources.audit import AsyncAudit
 from guildhall_client.asynchronous.resources.beta import AsyncBeta
 from guildhall_client.asynchronous.resources.branding import AsyncBranding
@@ -22,7 +23,11 @@ from guildhall_client.asynchronous.resources.localization import AsyncLocalizati
 from guildhall_client.asynchronous.resources.mcp_servers import AsyncMcpServers
 from guildhall_client.asynchronous.resources.members import AsyncMembers
 from guildhall_client.asynchronous.resources.notes import AsyncNotes
+from guildhall_client.asynchronous.resources.notification_kinds import AsyncNotificationKinds
+from guildhall_client.asynchronous.resources.notification_settings import AsyncNotificationSettings
+from guildhall_client.asynchronous.resources.notifications import AsyncNotifications
 from guildhall_client.asynchronous.resources.plugins import AsyncPlugins
+from guildhall_client.asynchronous.resources.preferences import AsyncPreferences
 from guildhall_client.asynchronous.resources.quotas import AsyncQuotas
 from guildhall_client.asynchronous.resources.runs import AsyncRuns
 from guildhall_client.asynchronous.resources.s3_keys import AsyncS3Keys
@@ -31,6 +36,7 @@ from guildhall_client.asynchronous.resources.schedule_times import AsyncSchedule
 from guildhall_client.asynchronous.resources.schedules import AsyncSchedules
 from guildhall_client.asynchronous.resources.search import AsyncSearch
 from guildhall_client.asynchronous.resources.sessions import AsyncSessions
+from guildhall_client.asynchronous.resources.team_secrets import AsyncTeamSecrets
 from guildhall_client.asynchronous.resources.tenant import AsyncTenant
 from guildhall_client.asynchronous.resources.tokens import AsyncTokens
 from guildhall_client.asynchronous.resources.tools import AsyncTools
@@ -53,6 +59,10 @@ class AsyncResources:
     @cached_property
     def ai(self) -> AsyncAi:
         return AsyncAi(self._api)
+
+    @cached_property
+    def approvals(self) -> AsyncApprovals:
+        return AsyncApprovals(self._api)
 
     @cached_property
     def audit(self) -> AsyncAudit:
@@ -123,8 +133,24 @@ class AsyncResources:
         return AsyncNotes(self._api)
 
     @cached_property
+    def notification_kinds(self) -> AsyncNotificationKinds:
+        return AsyncNotificationKinds(self._api)
+
+    @cached_property
+    def notification_settings(self) -> AsyncNotificationSettings:
+        return AsyncNotificationSettings(self._api)
+
+    @cached_property
+    def notifications(self) -> AsyncNotifications:
+        return AsyncNotifications(self._api)
+
+    @cached_property
     def plugins(self) -> AsyncPlugins:
         return AsyncPlugins(self._api)
+
+    @cached_property
+    def preferences(self) -> AsyncPreferences:
+        return AsyncPreferences(self._api)
 
     @cached_property
     def quotas(self) -> AsyncQuotas:
@@ -157,6 +183,10 @@ class AsyncResources:
     @cached_property
     def sessions(self) -> AsyncSessions:
         return AsyncSessions(self._api)
+
+    @cached_property
+    def team_secrets(self) -> AsyncTeamSecrets:
+        return AsyncTeamSecrets(self._api)
 
     @cached_property
     def tenant(self) -> AsyncTenant:

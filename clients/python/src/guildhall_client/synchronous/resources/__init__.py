@@ -5,6 +5,7 @@ from functools import cached_property
 from guildhall_client.synchronous.api import Api
 from guildhall_client.synchronous.resources.account import Account
 from guildhall_client.synchronous.resources.ai import Ai
+from guildhall_client.synchronous.resources.approvals import Approvals
 from guildhall_client.synchronous.resources.audit import Audit
 from guildhall_client.synchronous.resources.beta import Beta
 from guildhall_client.synchronous.resources.branding import Branding
@@ -22,7 +23,11 @@ from guildhall_client.synchronous.resources.localization import Localization
 from guildhall_client.synchronous.resources.mcp_servers import McpServers
 from guildhall_client.synchronous.resources.members import Members
 from guildhall_client.synchronous.resources.notes import Notes
+from guildhall_client.synchronous.resources.notification_kinds import NotificationKinds
+from guildhall_client.synchronous.resources.notification_settings import NotificationSettings
+from guildhall_client.synchronous.resources.notifications import Notifications
 from guildhall_client.synchronous.resources.plugins import Plugins
+from guildhall_client.synchronous.resources.preferences import Preferences
 from guildhall_client.synchronous.resources.quotas import Quotas
 from guildhall_client.synchronous.resources.runs import Runs
 from guildhall_client.synchronous.resources.s3_keys import S3Keys
@@ -31,6 +36,7 @@ from guildhall_client.synchronous.resources.schedule_times import ScheduleTimes
 from guildhall_client.synchronous.resources.schedules import Schedules
 from guildhall_client.synchronous.resources.search import Search
 from guildhall_client.synchronous.resources.sessions import Sessions
+from guildhall_client.synchronous.resources.team_secrets import TeamSecrets
 from guildhall_client.synchronous.resources.tenant import Tenant
 from guildhall_client.synchronous.resources.tokens import Tokens
 from guildhall_client.synchronous.resources.tools import Tools
@@ -53,6 +59,10 @@ class Resources:
     @cached_property
     def ai(self) -> Ai:
         return Ai(self._api)
+
+    @cached_property
+    def approvals(self) -> Approvals:
+        return Approvals(self._api)
 
     @cached_property
     def audit(self) -> Audit:
@@ -123,8 +133,24 @@ class Resources:
         return Notes(self._api)
 
     @cached_property
+    def notification_kinds(self) -> NotificationKinds:
+        return NotificationKinds(self._api)
+
+    @cached_property
+    def notification_settings(self) -> NotificationSettings:
+        return NotificationSettings(self._api)
+
+    @cached_property
+    def notifications(self) -> Notifications:
+        return Notifications(self._api)
+
+    @cached_property
     def plugins(self) -> Plugins:
         return Plugins(self._api)
+
+    @cached_property
+    def preferences(self) -> Preferences:
+        return Preferences(self._api)
 
     @cached_property
     def quotas(self) -> Quotas:
@@ -157,6 +183,10 @@ class Resources:
     @cached_property
     def sessions(self) -> Sessions:
         return Sessions(self._api)
+
+    @cached_property
+    def team_secrets(self) -> TeamSecrets:
+        return TeamSecrets(self._api)
 
     @cached_property
     def tenant(self) -> Tenant:
