@@ -1,5 +1,6 @@
 """Webhooks and secrets at the console: made, shown once, tried, looked at, sent again and deleted."""
 
+import asyncio
 import json
 
 import pytest
@@ -49,13 +50,14 @@ async def test_events_are_sent_to_an_address_and_each_delivery_is_seen(hall, vis
     await hall.drain_jobs()
     await page.get_by_role("button", name="Refresh").click()
     await page.get_by_text("Delivered").first.wait_for()
-    await page.get_by_role("button", name="webhook.test").click()
+    await page.get_by_role("button", name="webhook.test", exact=True).click()
     await page.get_by_role("region", name="Sent").get_by_text('"type":"webhook.test"').wait_for()
     assert await serious_violations_in_both_modes(page) == []
     await page.get_by_role("button", name="Send again").first.click()
-    await page.get_by_text("Waits").first.wait_for()
-    await hall.drain_jobs()
-    assert len(receiver.requests) == 2
+    async with asyncio.timeout(30):
+        while len(receiver.requests) < 2:
+            await hall.drain_jobs()
+    assert receiver.requests[0][1]["webhook-id"] == receiver.requests[1][1]["webhook-id"]
     await page.get_by_role("button", name="Delete").click()
     await page.get_by_role("dialog").get_by_role("button", name="Delete").click()
     await page.get_by_text("No webhooks yet.").wait_for()
@@ -86,13 +88,14 @@ async def test_messages_start_a_workflow_and_what_came_in_runs_again(hall, visit
     await expect(page.get_by_text("Started")).to_have_count(2)
     (hook,) = (await admin.get("/api/hooks-in")).json()["items"]
     items = (await admin.get(f"/api/hooks-in/{hook['id']}/deliveries")).json()["items"]
-    assert [one["replay_of"] for one in items] == [items[1]["id"], None]
-    assert json.loads(items[0]["body"]) == {"words": ["tar"]}
+    first, again = sorted(items, key=lambda one: one["replay_of"] is not None)
+    assert (first["replay_of"], again["replay_of"]) == (None, first["id"])
+    assert json.loads(again["body"]) == {"words": ["tar"]}
 
 
 async def test_a_secret_is_stored_replaced_and_deleted_and_never_shown(hall, visitor):
     admin = hall.acme.admin
-    page = await visitor.open(admin, "/team/secrets", allowed=[REFUSED])
+    page = await visitor.open(admin, "/secrets", allowed=[REFUSED])
     await page.get_by_role("button", name="Add secret").first.click()
     dialog = page.get_by_role("dialog")
     await dialog.get_by_label("Name").fill("no good name")
