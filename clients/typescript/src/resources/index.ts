@@ -9,6 +9,8 @@ import { Beta } from "./beta.js";
 import { Branding } from "./branding.js";
 import { Companies } from "./companies.js";
 import { Company } from "./company.js";
+import { ConversationFolders } from "./conversation_folders.js";
+import { Conversations } from "./conversations.js";
 import { Documents } from "./documents.js";
 import { Executors } from "./executors.js";
 import { Features } from "./features.js";
@@ -20,6 +22,7 @@ import { Knowledge } from "./knowledge.js";
 import { Localization } from "./localization.js";
 import { McpServers } from "./mcp_servers.js";
 import { Members } from "./members.js";
+import { Models } from "./models.js";
 import { Notes } from "./notes.js";
 import { NotificationKinds } from "./notification_kinds.js";
 import { NotificationSettings } from "./notification_settings.js";
@@ -42,6 +45,8 @@ import { Translations } from "./translations.js";
 import { Triggers } from "./triggers.js";
 import { TwoFactor } from "./two_factor.js";
 import { Workers } from "./workers.js";
+import { WorkflowChecks } from "./workflow_checks.js";
+import { WorkflowTemplates } from "./workflow_templates.js";
 import { Workflows } from "./workflows.js";
 
 /** The resources of a client. */
@@ -54,6 +59,8 @@ export class Resources {
   readonly branding: Branding;
   readonly companies: Companies;
   readonly company: Company;
+  readonly conversationFolders: ConversationFolders;
+  readonly conversations: Conversations;
   readonly documents: Documents;
   readonly executors: Executors;
   readonly features: Features;
@@ -65,6 +72,7 @@ export class Resources {
   readonly localization: Localization;
   readonly mcpServers: McpServers;
   readonly members: Members;
+  readonly models: Models;
   readonly notes: Notes;
   readonly notificationKinds: NotificationKinds;
   readonly notificationSettings: NotificationSettings;
@@ -87,6 +95,8 @@ export class Resources {
   readonly triggers: Triggers;
   readonly twoFactor: TwoFactor;
   readonly workers: Workers;
+  readonly workflowChecks: WorkflowChecks;
+  readonly workflowTemplates: WorkflowTemplates;
   readonly workflows: Workflows;
 
   constructor(protected readonly http: Http) {
@@ -98,6 +108,8 @@ export class Resources {
     this.branding = new Branding(http);
     this.companies = new Companies(http);
     this.company = new Company(http);
+    this.conversationFolders = new ConversationFolders(http);
+    this.conversations = new Conversations(http);
     this.documents = new Documents(http);
     this.executors = new Executors(http);
     this.features = new Features(http);
@@ -109,6 +121,7 @@ export class Resources {
     this.localization = new Localization(http);
     this.mcpServers = new McpServers(http);
     this.members = new Members(http);
+    this.models = new Models(http);
     this.notes = new Notes(http);
     this.notificationKinds = new NotificationKinds(http);
     this.notificationSettings = new NotificationSettings(http);
@@ -131,6 +144,8 @@ export class Resources {
     this.triggers = new Triggers(http);
     this.twoFactor = new TwoFactor(http);
     this.workers = new Workers(http);
+    this.workflowChecks = new WorkflowChecks(http);
+    this.workflowTemplates = new WorkflowTemplates(http);
     this.workflows = new Workflows(http);
   }
 }

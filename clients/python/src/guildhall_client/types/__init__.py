@@ -8,6 +8,8 @@ from guildhall_client.types.beta import *  # noqa: F403
 from guildhall_client.types.branding import *  # noqa: F403
 from guildhall_client.types.companies import *  # noqa: F403
 from guildhall_client.types.company import *  # noqa: F403
+from guildhall_client.types.conversation_folders import *  # noqa: F403
+from guildhall_client.types.conversations import *  # noqa: F403
 from guildhall_client.types.documents import *  # noqa: F403
 from guildhall_client.types.executors import *  # noqa: F403
 from guildhall_client.types.features import *  # noqa: F403
@@ -19,6 +21,7 @@ from guildhall_client.types.knowledge import *  # noqa: F403
 from guildhall_client.types.localization import *  # noqa: F403
 from guildhall_client.types.mcp_servers import *  # noqa: F403
 from guildhall_client.types.members import *  # noqa: F403
+from guildhall_client.types.models import *  # noqa: F403
 from guildhall_client.types.notes import *  # noqa: F403
 from guildhall_client.types.notification_kinds import *  # noqa: F403
 from guildhall_client.types.notification_settings import *  # noqa: F403
@@ -42,4 +45,6 @@ from guildhall_client.types.translations import *  # noqa: F403
 from guildhall_client.types.triggers import *  # noqa: F403
 from guildhall_client.types.two_factor import *  # noqa: F403
 from guildhall_client.types.workers import *  # noqa: F403
+from guildhall_client.types.workflow_checks import *  # noqa: F403
+from guildhall_client.types.workflow_templates import *  # noqa: F403
 from guildhall_client.types.workflows import *  # noqa: F403

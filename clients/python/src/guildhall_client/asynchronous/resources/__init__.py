@@ -11,6 +11,8 @@ from guildhall_client.asynchronous.resources.beta import AsyncBeta
 from guildhall_client.asynchronous.resources.branding import AsyncBranding
 from guildhall_client.asynchronous.resources.companies import AsyncCompanies
 from guildhall_client.asynchronous.resources.company import AsyncCompany
+from guildhall_client.asynchronous.resources.conversation_folders import AsyncConversationFolders
+from guildhall_client.asynchronous.resources.conversations import AsyncConversations
 from guildhall_client.asynchronous.resources.documents import AsyncDocuments
 from guildhall_client.asynchronous.resources.executors import AsyncExecutors
 from guildhall_client.asynchronous.resources.features import AsyncFeatures
@@ -22,6 +24,7 @@ from guildhall_client.asynchronous.resources.knowledge import AsyncKnowledge
 from guildhall_client.asynchronous.resources.localization import AsyncLocalization
 from guildhall_client.asynchronous.resources.mcp_servers import AsyncMcpServers
 from guildhall_client.asynchronous.resources.members import AsyncMembers
+from guildhall_client.asynchronous.resources.models import AsyncModels
 from guildhall_client.asynchronous.resources.notes import AsyncNotes
 from guildhall_client.asynchronous.resources.notification_kinds import AsyncNotificationKinds
 from guildhall_client.asynchronous.resources.notification_settings import AsyncNotificationSettings
@@ -44,6 +47,8 @@ from guildhall_client.asynchronous.resources.translations import AsyncTranslatio
 from guildhall_client.asynchronous.resources.triggers import AsyncTriggers
 from guildhall_client.asynchronous.resources.two_factor import AsyncTwoFactor
 from guildhall_client.asynchronous.resources.workers import AsyncWorkers
+from guildhall_client.asynchronous.resources.workflow_checks import AsyncWorkflowChecks
+from guildhall_client.asynchronous.resources.workflow_templates import AsyncWorkflowTemplates
 from guildhall_client.asynchronous.resources.workflows import AsyncWorkflows
 
 
@@ -83,6 +88,14 @@ class AsyncResources:
     @cached_property
     def company(self) -> AsyncCompany:
         return AsyncCompany(self._api)
+
+    @cached_property
+    def conversation_folders(self) -> AsyncConversationFolders:
+        return AsyncConversationFolders(self._api)
+
+    @cached_property
+    def conversations(self) -> AsyncConversations:
+        return AsyncConversations(self._api)
 
     @cached_property
     def documents(self) -> AsyncDocuments:
@@ -127,6 +140,10 @@ class AsyncResources:
     @cached_property
     def members(self) -> AsyncMembers:
         return AsyncMembers(self._api)
+
+    @cached_property
+    def models(self) -> AsyncModels:
+        return AsyncModels(self._api)
 
     @cached_property
     def notes(self) -> AsyncNotes:
@@ -215,6 +232,14 @@ class AsyncResources:
     @cached_property
     def workers(self) -> AsyncWorkers:
         return AsyncWorkers(self._api)
+
+    @cached_property
+    def workflow_checks(self) -> AsyncWorkflowChecks:
+        return AsyncWorkflowChecks(self._api)
+
+    @cached_property
+    def workflow_templates(self) -> AsyncWorkflowTemplates:
+        return AsyncWorkflowTemplates(self._api)
 
     @cached_property
     def workflows(self) -> AsyncWorkflows:

@@ -11,6 +11,8 @@ from guildhall_client.synchronous.resources.beta import Beta
 from guildhall_client.synchronous.resources.branding import Branding
 from guildhall_client.synchronous.resources.companies import Companies
 from guildhall_client.synchronous.resources.company import Company
+from guildhall_client.synchronous.resources.conversation_folders import ConversationFolders
+from guildhall_client.synchronous.resources.conversations import Conversations
 from guildhall_client.synchronous.resources.documents import Documents
 from guildhall_client.synchronous.resources.executors import Executors
 from guildhall_client.synchronous.resources.features import Features
@@ -22,6 +24,7 @@ from guildhall_client.synchronous.resources.knowledge import Knowledge
 from guildhall_client.synchronous.resources.localization import Localization
 from guildhall_client.synchronous.resources.mcp_servers import McpServers
 from guildhall_client.synchronous.resources.members import Members
+from guildhall_client.synchronous.resources.models import Models
 from guildhall_client.synchronous.resources.notes import Notes
 from guildhall_client.synchronous.resources.notification_kinds import NotificationKinds
 from guildhall_client.synchronous.resources.notification_settings import NotificationSettings
@@ -44,6 +47,8 @@ from guildhall_client.synchronous.resources.translations import Translations
 from guildhall_client.synchronous.resources.triggers import Triggers
 from guildhall_client.synchronous.resources.two_factor import TwoFactor
 from guildhall_client.synchronous.resources.workers import Workers
+from guildhall_client.synchronous.resources.workflow_checks import WorkflowChecks
+from guildhall_client.synchronous.resources.workflow_templates import WorkflowTemplates
 from guildhall_client.synchronous.resources.workflows import Workflows
 
 
@@ -83,6 +88,14 @@ class Resources:
     @cached_property
     def company(self) -> Company:
         return Company(self._api)
+
+    @cached_property
+    def conversation_folders(self) -> ConversationFolders:
+        return ConversationFolders(self._api)
+
+    @cached_property
+    def conversations(self) -> Conversations:
+        return Conversations(self._api)
 
     @cached_property
     def documents(self) -> Documents:
@@ -127,6 +140,10 @@ class Resources:
     @cached_property
     def members(self) -> Members:
         return Members(self._api)
+
+    @cached_property
+    def models(self) -> Models:
+        return Models(self._api)
 
     @cached_property
     def notes(self) -> Notes:
@@ -215,6 +232,14 @@ class Resources:
     @cached_property
     def workers(self) -> Workers:
         return Workers(self._api)
+
+    @cached_property
+    def workflow_checks(self) -> WorkflowChecks:
+        return WorkflowChecks(self._api)
+
+    @cached_property
+    def workflow_templates(self) -> WorkflowTemplates:
+        return WorkflowTemplates(self._api)
 
     @cached_property
     def workflows(self) -> Workflows:
