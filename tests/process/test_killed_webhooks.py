@@ -63,6 +63,11 @@ async def test_each_event_comes_with_one_id_and_each_message_starts_one_run(
 
             for number in range(NOTES // 2):
                 await write(number)
+
+            async def come():
+                return len(receiver.requests) >= NOTES // 2
+
+            await until(come)
             receiver.silent = True
             for number in range(NOTES // 2):
                 await write(number)
