@@ -29,7 +29,7 @@ const MARKS = { started: "succeeded", refused: "failed" } as const;
 /** One address with what came in at it. */
 export function IncomingPage({ id }: { id: string }) {
   const hook = useQuery({
-    queryKey: [...IN, id],
+    queryKey: ["hook-in", id],
     queryFn: () => dataOf(api.GET("/api/hooks-in/{id}", { params: { path: { id } } })),
   });
   if (hook.isPending) return <SkeletonRows />;
@@ -46,7 +46,11 @@ function Shown({ hook }: { hook: HookIn }) {
   const [, navigate] = useLocation();
   const [isLeaving, setLeaving] = useState(false);
   const path = { path: { id } };
-  const refetch = () => void client.invalidateQueries({ queryKey: IN });
+  const refetchList = () => void client.invalidateQueries({ queryKey: IN });
+  const refetch = () => {
+    void client.invalidateQueries({ queryKey: ["hook-in", id] });
+    refetchList();
+  };
   const turn = useMutation({ mutationFn: (isOn: boolean) => dataOf(api.PATCH("/api/hooks-in/{id}", { params: path, body: { enabled: isOn } })), onSettled: refetch });
   return (
     <>
@@ -88,7 +92,8 @@ function Shown({ hook }: { hook: HookIn }) {
             await api.DELETE("/api/hooks-in/{id}", { params: path });
             navigate("/webhooks");
             announce(t("webhooks.deleted"));
-            refetch();
+            client.removeQueries({ queryKey: ["hook-in", id] });
+            refetchList();
           }}
         />
       )}
@@ -100,7 +105,7 @@ function Deliveries({ id, mayReplay }: { id: string; mayReplay: boolean }) {
   const t = useText();
   const client = useQueryClient();
   const [opened, setOpened] = useState<string | null>(null);
-  const key = [...IN, id, "deliveries"];
+  const key = ["hook-in", id, "deliveries"];
   const deliveries = usePages(key, (cursor) =>
     dataOf(api.GET("/api/hooks-in/{id}/deliveries", { params: { path: { id }, query: cursor } })),
   );

@@ -29,7 +29,7 @@ const MARKS = { waiting: "queued", delivered: "succeeded", failed: "failed", ski
 /** One address with what was sent to it and what it answered. */
 export function OutgoingPage({ id }: { id: string }) {
   const webhook = useQuery({
-    queryKey: [...OUT, id],
+    queryKey: ["webhook", id],
     queryFn: () => dataOf(api.GET("/api/webhooks/{id}", { params: { path: { id } } })),
   });
   if (webhook.isPending) return <SkeletonRows />;
@@ -46,7 +46,11 @@ function Shown({ webhook }: { webhook: Webhook }) {
   const [, navigate] = useLocation();
   const [isLeaving, setLeaving] = useState(false);
   const path = { path: { id } };
-  const refetch = () => void client.invalidateQueries({ queryKey: OUT });
+  const refetchList = () => void client.invalidateQueries({ queryKey: OUT });
+  const refetch = () => {
+    void client.invalidateQueries({ queryKey: ["webhook", id] });
+    refetchList();
+  };
   const turn = useMutation({ mutationFn: (isOn: boolean) => dataOf(api.PATCH("/api/webhooks/{id}", { params: path, body: { enabled: isOn } })), onSettled: refetch });
   const rotate = useMutation({ mutationFn: () => dataOf(api.POST("/api/webhooks/{id}/rotate", { params: path })), onSettled: refetch });
   const test = useMutation({
@@ -98,7 +102,8 @@ function Shown({ webhook }: { webhook: Webhook }) {
             await api.DELETE("/api/webhooks/{id}", { params: path });
             navigate("/webhooks");
             announce(t("webhooks.deleted"));
-            refetch();
+            client.removeQueries({ queryKey: ["webhook", id] });
+            refetchList();
           }}
         />
       )}
@@ -110,7 +115,7 @@ function Deliveries({ id, mayResend }: { id: string; mayResend: boolean }) {
   const t = useText();
   const client = useQueryClient();
   const [opened, setOpened] = useState<string | null>(null);
-  const key = [...OUT, id, "deliveries"];
+  const key = ["webhook", id, "deliveries"];
   const deliveries = usePages(key, (cursor) =>
     dataOf(api.GET("/api/webhooks/{id}/deliveries", { params: { path: { id }, query: cursor } })),
   );
