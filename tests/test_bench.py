@@ -81,6 +81,7 @@ SHORTEST = {
         "MANY_BLOBS": 6,
     },
     "triggers": {**ONE_ROUND, "TRIGGERS": 2},
+    "webhooks": {"ROUNDS": 1, "DELIVERIES": 6},
     "whoami": ONE_ROUND,
     "workflows": {
         "ROUNDS": 1,

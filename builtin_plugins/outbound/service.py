@@ -121,6 +121,7 @@ class GuardedHttp:
                 request.body,
                 min(request.timeout_seconds, MAX_SECONDS),
                 request.max_bytes,
+                request.truncate,
             )
             return OutboundAnswer(*await fetch(self._opened(), self._slots, request.org_id, wanted))
         except EndpointRefused as refusal:

@@ -51,7 +51,7 @@ def declare_screens() -> Sequence[Screen]:
     return (
         Screen(
             "team-secrets",
-            "/team/secrets",
+            "/secrets",
             "nav.team_secrets",
             "lock-keyhole",
             "team",

@@ -1,12 +1,15 @@
 """The SDK's `Workflows`: what other plugins do with workflows and runs."""
 
+import asyncio
 import json
+import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from builtin_plugins.workflows.definitions import READ, Definitions
 from builtin_plugins.workflows.runs.ending import cancel_run
-from builtin_plugins.workflows.runs.engine import RunEngine
+from builtin_plugins.workflows.runs.engine import RunEngine, RunFollowers
 from builtin_plugins.workflows.runs.reading import RunStore
 from builtin_plugins.workflows.runs.starting import RunStarter
 from builtin_plugins.workflows.runs.statements import store_sql
@@ -15,6 +18,8 @@ from guildhall_sdk import Host, InvalidRequest, Principal, Reader, Row, Writer
 from guildhall_sdk.services.workflows import RunCause, RunSummary
 
 _MAX_LISTED = 100
+# News may be lost: then somebody looks.
+_POLL_SECONDS = 2.0
 
 
 class TeamWorkflows:
@@ -28,6 +33,10 @@ class TeamWorkflows:
     async def declares_input(self, reader: Reader, team_id: str, slug: str, name: str) -> bool | None:
         found = await self._definitions.find(reader, team_id, slug)
         return None if found is None else found.declares_input(name)
+
+    async def declared_inputs(self, reader: Reader, team_id: str, slug: str) -> frozenset[str] | None:
+        found = await self._definitions.find(reader, team_id, slug)
+        return None if found is None else frozenset(one.name for one in found.spec.inputs)
 
     async def refused_inputs(
         self, reader: Reader, team_id: str, slug: str, inputs: Mapping[str, Any]
@@ -62,6 +71,20 @@ class TeamWorkflows:
     async def summary(self, reader: Reader, team_id: str, run_id: str) -> RunSummary | None:
         row = await reader.one(store_sql.runs_by_id, team_id=team_id, ids=json.dumps([run_id]))
         return None if row is None else _summary(row)
+
+    async def wait_for_end(self, team_id: str, run_id: str, seconds: float) -> RunSummary | None:
+        ends_at = time.monotonic() + seconds
+        with self._host.service(RunFollowers).following(run_id) as woken:
+            while True:
+                woken.clear()
+                async with self._host.data.read() as reader:
+                    run = await self.summary(reader, team_id, run_id)
+                left = ends_at - time.monotonic()
+                if run is None or run.state != "running" or left <= 0:
+                    return run
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(min(left, _POLL_SECONDS)):
+                        await woken.wait()
 
     async def cancel(self, writer: Writer, team_id: str, run_id: str) -> None:
         await cancel_run(self._host, writer, team_id, run_id)

@@ -1,7 +1,7 @@
 """Recording events in the transaction that makes them happen."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple, cast
@@ -125,6 +125,8 @@ class Outbox:
         self._possible = VersionedAnswers[tuple[str, str]]()
         #: Called after each commit that recorded something.
         self.on_recorded: Callable[[], None] = lambda: None
+        #: Of subscriptions that hear of some teams alone, by kind: the teams of each event.
+        self._narrowed: dict[str, Mapping[str, Collection[str]] | None] = {}
         self.declare(events, subscriptions)
 
     def declare(self, events: Sequence[Event], subscriptions: Sequence[tuple[str, Subscription]]) -> None:
@@ -133,6 +135,15 @@ class Outbox:
         #: By kind and event; a subscription to every event has one kind for all.
         self.by_event = {(one.kind, name): one for name, those in self._listeners.items() for one in those}
         self._by_kind = {one.kind: one for one in self.by_event.values()}
+        self._find_wanted()
+
+    def narrow(self, subscription: str, teams: Mapping[str, Collection[str]] | None) -> None:
+        self._narrowed[f"{_PREFIX}{subscription}"] = teams
+        self._find_wanted()
+
+    def _find_wanted(self) -> None:
+        teams = {(kind, name): self._narrowed.get(kind) for kind, name in self.by_event}
+        self._wanted = {name for (_, name), narrowed in teams.items() if narrowed is None or name in narrowed}
 
     @property
     def listeners(self) -> list[Listener]:
@@ -145,7 +156,7 @@ class Outbox:
         return switches.switched_off(listener.plugin_id, listener.subscription.feature) is None
 
     def wanted(self, event: Event) -> bool:
-        return event.name in self._listeners
+        return event.name in self._wanted
 
     async def emit(
         self,
@@ -217,6 +228,9 @@ class Outbox:
         found: list[Interest] = []
         given = {"team_id": origin.team_id, "event": event.name, **facts}
         for listener in self._listeners.get(event.name, ()):
+            narrowed = self._narrowed.get(listener.kind)
+            if narrowed is not None and origin.team_id not in narrowed.get(event.name, ()):
+                continue
             if not listener.wants(payload):
                 continue
             if listener.subscription.wanted is None:

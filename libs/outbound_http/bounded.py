@@ -91,6 +91,8 @@ class Request(NamedTuple):
     body: bytes
     timeout_seconds: float
     max_bytes: int
+    #: Whether a longer answer is cut there instead of refused.
+    truncate: bool = False
 
 
 async def fetch(client: Client, slots: Slots, holder: str, request: Request) -> Answer:
@@ -106,8 +108,10 @@ async def fetch(client: Client, slots: Slots, holder: str, request: Request) -> 
                 async with aclosing(answer.chunks()) as chunks:
                     async for chunk in chunks:
                         body += chunk
+                        if len(body) >= request.max_bytes and request.truncate:
+                            break
                         if len(body) > request.max_bytes:
                             raise AnswerTooLarge(f"the answer is longer than {request.max_bytes} bytes")
-                return Answer(answer.status, answer.headers, bytes(body))
+                return Answer(answer.status, answer.headers, bytes(body[: request.max_bytes]))
     except TimeoutError as late:
         raise HttpTimeout("no answer in time") from late

@@ -28,7 +28,9 @@ WINDOW = 200
 _SPARE_ATTEMPTS = 3
 
 State = Literal["running", "succeeded", "failed", "cancelled"]
-Starter = Literal["person", "trigger", "schedule"]
+Starter = Literal["person", "trigger", "schedule", "webhook"]
+#: Of the id of an incoming webhook that starts a run.
+WEBHOOK_PREFIX = "hki_"
 _EMPTY = '{"results":[]}'
 #: The number of the step that holds the branch at hand, and that of the branch; None outside of branches.
 Lane = tuple[int, int] | None
@@ -75,10 +77,12 @@ class _Refused(Exception):
 
 
 def starter(trigger_id: str | None, version: int | None) -> Starter:
-    """Returns what started a run: a trigger has the version of an object, a schedule has none."""
+    """Returns what started a run: a trigger has the version of an object, others say it by their ids."""
     if trigger_id is None:
         return "person"
-    return "schedule" if version is None else "trigger"
+    if version is not None:
+        return "trigger"
+    return "webhook" if trigger_id.startswith(WEBHOOK_PREFIX) else "schedule"
 
 
 def lane_of(row: Row) -> Lane:

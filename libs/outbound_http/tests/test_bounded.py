@@ -51,6 +51,12 @@ async def test_an_answer_that_is_too_long_is_let_go(client, server):
         await fetch(client, Slots(1, 1), "acme", request(server))
 
 
+async def test_an_answer_that_is_too_long_is_cut_where_its_beginning_is_enough(client, server):
+    server.answer(b"x" * 100_000)
+    cut = request(server)._replace(truncate=True)
+    assert (await fetch(client, Slots(1, 1), "acme", cut)).body == b"x" * 1000
+
+
 async def test_a_server_that_says_nothing_is_waited_for_so_long_and_no_longer(client, server):
     server.silent = True
     with pytest.raises(HttpTimeout):

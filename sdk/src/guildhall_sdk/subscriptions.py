@@ -1,6 +1,6 @@
 """Events that a plugin publishes, and subscriptions to events of any plugin."""
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -241,7 +241,7 @@ class RunEnded:
     run_id: str
     workflow_slug: str
     state: Literal["succeeded", "failed", "cancelled"]
-    started_by: Literal["person", "trigger", "schedule"]
+    started_by: Literal["person", "trigger", "schedule", "webhook"]
     error: str | None = None
 
 
@@ -285,4 +285,11 @@ class Events(Protocol):
         """Records many of one event, each with its payload and origin, by one statement.
 
         It is not for an event that has facts.
+        """
+
+    def narrow(self, subscription: str, teams: Mapping[str, Collection[str]] | None) -> None:
+        """Has a subscription, named `<plugin id>.<name>`, hear of these teams' events alone, by event.
+
+        Of others it is not even asked by its query, so that they cost nobody anything. It holds in this
+        process until it is called again; None is every event of every team.
         """

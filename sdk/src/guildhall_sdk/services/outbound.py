@@ -19,7 +19,8 @@ class OutboundFailed(BadGateway, code="outbound_failed", title="Another server c
 class OutboundRequest:
     """A request of a company. `plugin` is the id of the plugin that sends it, which it is counted for.
 
-    The answer comes within `timeout_seconds` and `max_bytes`, or not at all.
+    The answer comes within `timeout_seconds` and `max_bytes`, or not at all; with `truncate` a longer one is
+    cut there.
     """
 
     plugin: str
@@ -30,6 +31,7 @@ class OutboundRequest:
     body: bytes = field(default=b"", repr=False)
     timeout_seconds: float = 30
     max_bytes: int = 1024 * 1024
+    truncate: bool = False
 
 
 class OutboundAnswer(NamedTuple):

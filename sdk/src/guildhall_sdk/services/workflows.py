@@ -17,7 +17,8 @@ class RunCause:
     """The trigger that starts a run, the object whose new version fired it, and the triggers before it.
 
     `chain` is what led to this run: the id of the version that was uploaded first, and the ids of the
-    triggers from there on, the one of `trigger_id` included. What a schedule starts has its id alone.
+    triggers from there on, the one of `trigger_id` included. What a schedule or a webhook starts has its id
+    alone.
     """
 
     trigger_id: str
@@ -48,6 +49,9 @@ class Workflows(Protocol):
         Returns None where the team has no such workflow.
         """
 
+    async def declared_inputs(self, reader: Reader, team_id: str, slug: str) -> frozenset[str] | None:
+        """Returns the names of the inputs of a workflow's current version; None where there is none."""
+
     async def refused_inputs(
         self, reader: Reader, team_id: str, slug: str, inputs: Mapping[str, Any]
     ) -> Sequence[Mapping[str, str]] | None:
@@ -77,6 +81,9 @@ class Workflows(Protocol):
 
     async def summary(self, reader: Reader, team_id: str, run_id: str) -> RunSummary | None:
         """Returns a run of the team, or None."""
+
+    async def wait_for_end(self, team_id: str, run_id: str, seconds: float) -> RunSummary | None:
+        """Returns a run once it has ended, or as it is after so many seconds. Not inside a scope."""
 
     async def cancel(self, writer: Writer, team_id: str, run_id: str) -> None:
         """Cancels a run; raises `NotFound`, and `Conflict` `not_running` for one that is over."""
