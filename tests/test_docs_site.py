@@ -2,6 +2,7 @@
 
 import re
 from functools import cache
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urlsplit
@@ -16,7 +17,9 @@ pytestmark = [
     pytest.mark.skipif(not (SITE / "index.html").exists(), reason="`make docs` has not built the site"),
 ]
 DOCS = Path(__file__).resolve().parent.parent / "docs"
-_CACHED = {"searchindex.js"}
+_FILE = "searchindex.js"
+_TITLE = re.compile(r"<h1>(.*?)</h1>", re.DOTALL)
+_TAG = re.compile(r"<[^>]*>")
 
 
 class _Page(HTMLParser):
@@ -74,10 +77,19 @@ def test_every_link_of_every_page_leads_to_a_page_and_a_place_that_are_there():
 
 
 def test_every_page_of_the_sources_is_a_page_of_the_site():
-    built = {str(page.parent.relative_to(SITE)) for page in pages()}
-    sources = {str(page.relative_to(DOCS).with_suffix("")) for page in DOCS.rglob("*.md")}
-    wanted = {re.sub(r"(^|/)(index|README)$", "", name) or "." for name in sources}
-    assert sorted(wanted - built) == []
+    built = set()
+    for page in pages():
+        if heading := _TITLE.search(page.read_text("utf-8")):
+            built.add(_plain(unescape(_TAG.sub("", heading[1])).removesuffix("#")))
+    titles = {
+        _plain(source.read_text("utf-8").split("# ", 1)[1].splitlines()[0]) for source in DOCS.rglob("*.md")
+    }
+    assert sorted(titles - built) == []
+
+
+def _plain(title):
+    """Returns a title without what code and quotation marks become on the way."""
+    return re.sub(r"[^a-z0-9 ]", "", title.lower()).strip()
 
 
 def test_nothing_of_it_comes_from_elsewhere():
@@ -86,10 +98,11 @@ def test_nothing_of_it_comes_from_elsewhere():
 
 
 async def test_it_is_served_page_by_page_and_for_everybody(shared_hall):
-    for address in ("", "search/", "plugins/recipes/", "plugins/hooks/", "operating/", "searchindex.js"):
+    for address in ("", "search/", "plugins/recipes/", "plugins/hooks/", "operating/", _FILE):
         answer = await shared_hall.anonymous.get(f"/docs/{address}")
         assert answer.status_code == 200, address
-        assert answer.content == (SITE / address / ("" if address in _CACHED else "index.html")).read_bytes()
+        file = SITE / address if address == _FILE else SITE / address / "index.html"
+        assert answer.content == file.read_bytes()
 
 
 @pytest.fixture
