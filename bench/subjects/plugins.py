@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -173,8 +173,8 @@ def _compare_beginnings(report: Report, folder: Path) -> None:
     def theirs() -> None:
         home = folder / f"theirs-{next(numbers)}"
         home.mkdir()
-        command = [sys.executable, "-m", "cookiecutter", template, "--no-input", "--output-dir", home]
-        _run(command, folder, HOME=str(folder))
+        words = ("-m", "cookiecutter", template, "--no-input", "--output-dir", home)
+        _run((sys.executable, *words), folder, HOME=str(folder))
         _test(home / "datasette-shelf", home)
 
     taken = take_turns({"ours": _timed(ours), "theirs": _timed(theirs)}, ROUNDS)
@@ -198,7 +198,7 @@ def _test(project: Path, home: Path, *words: str) -> None:
     _run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *words], project, PYTHONPATH=path)
 
 
-def _run(command: list[str | Path], where: Path, **more: str) -> None:
+def _run(command: Sequence[str | Path], where: Path, **more: str) -> None:
     environment = {**plain_environment(), **more}
     done = subprocess.run(command, cwd=where, env=environment, capture_output=True, text=True, check=False)
     if done.returncode != 0:
