@@ -81,7 +81,7 @@ $(DOCS): $(DOCS_SOURCES) $(VENV)/.docs
 # The console is built first: its journeys, its types and its own tests are part of them. Each of the checks keeps one
 # core busy. A test waits much of its time, for a page or another process: four at once keep two cores busy.
 # Without what was run with the checks.
-test: $(VENV)/.dev $(TEST_TOOLS) $(CONSOLE)
+test: $(VENV)/.dev $(TEST_TOOLS) $(CONSOLE) $(DOCS)
 	@$(MAKE) -s -j 2 check check-console
 	@$(BIN)/pytest -n 4 --dist worksteal $(foreach file,$(CHECKS),--ignore $(file)) || { test $$? -eq 1 && echo "What failed runs once more, alone and in order:" && \
 		$(BIN)/pytest --last-failed --last-failed-no-failures none --maxfail 5 -rA --show-capture no; }

@@ -61,6 +61,7 @@ SHORTEST = {
     "memory": {"REQUESTS": 4, "PARTS": 1, "PART_MIB": 1},
     "neighbours": {**ONE_ROUND, "JOBS": 10, "NOTES": 10, "CROWD": 1},
     "notes": {**ONE_ROUND, "FEW": 210, "MANY": 220, "DEEP": 1},
+    "plugins": {**ONE_ROUND, "LOAD_ROUNDS": 1, "START_ROUNDS": 1, "FEW": 1, "MANY": 2},
     "processes": {**ONE_ROUND, "WORKERS": 2, "CONNECTIONS": 2, "IDLE_SECONDS": 0.1},
     "quota": {**ONE_ROUND, **FEW_TEAMS},
     "s3.large": {"ROUNDS": 1, "LARGE": 1024},

@@ -17,7 +17,14 @@ _HERE = Path(__file__).resolve().parent
 _INLINE = re.compile(r"<(?P<tag>script|style)>(?P<content>.*?)</(?P=tag)>", re.DOTALL)
 _UNUSED = ("_sources", ".buildinfo", ".buildinfo.bak", "objects.inv", "genindex", ".doctrees")
 # What the theme says in attributes, which the policy forbids too, and how it can be said otherwise.
-_SAID_OTHERWISE = {' style="opacity: 50%"': ' opacity="0.5"', ' style="display: none;"': ' class="drawings"'}
+_SAID_OTHERWISE = {
+    ' style="opacity: 50%"': ' opacity="0.5"',
+    ' style="display: none;"': ' class="drawings"',
+    # Which heading it is, for who hears the page.
+    ' class="caption" role="heading"': ' class="caption" role="heading" aria-level="2"',
+    # Wide code scrolls by keys too.
+    "<pre>": '<pre tabindex="0">',
+}
 _FORBIDDEN = re.compile(r"""<(?!code)[^<>]* (?:style|on[a-z]+)=["'][^<>]*>|<script>|<style>""")
 _PACKED = {".html", ".js", ".css", ".svg", ".json"}
 _WORTH_PACKING = 1_000

@@ -21,6 +21,7 @@ html_static_path = ["static"]
 html_css_files = ["guildhall.css"]
 html_favicon = "../../console/public/favicon.svg"
 html_copy_source = False
+html_use_index = False
 html_show_sphinx = False
 html_show_copyright = False
 html_permalinks_icon = "#"

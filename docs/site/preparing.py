@@ -12,8 +12,10 @@ from posixpath import normpath, relpath
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 MAP = "index.md"
-# Pages that stand elsewhere in the sources, by where they stand on the site.
+# Pages that stand elsewhere in the sources, by where they stand on the site, whose search is at `search`.
 _OTHERS = {
+    "docs/search.md": "finding.md",
+    "docs/plugins/reference/hooks.md": "plugins/reference/sdk-hooks.md",
     "CONTRIBUTING.md": "contributing.md",
     "CHANGELOG.md": "changelog.md",
     "clients/python/README.md": "clients-python.md",
@@ -68,7 +70,14 @@ def _places() -> dict[str, str]:
         for path in sorted(DOCS.glob(pattern)):
             place = path.relative_to(DOCS).as_posix()
             found[f"docs/{place}"] = re.sub(r"(^|/)README\.md$", r"\1index.md", place)
-    return {**found, **_OTHERS}
+    found |= _OTHERS
+    taken = {
+        "search.md",
+        *(place.replace("/index.md", ".md") for place in found.values() if "/index.md" in place),
+    }
+    if both := taken & {*found.values()}:
+        raise SystemExit(f"Two pages of the site would have one address: {', '.join(sorted(both))}.")
+    return found
 
 
 def _is_page(source: str) -> bool:

@@ -189,6 +189,25 @@ def test_a_kill_leaves_one_whole_version(environment, wheels, step):
     assert "shelf 2.0 is installed" in installed(environment, wheels, "2.0")
 
 
+@pytest.mark.parametrize("step", [*(pytest.param(step, marks=LONG) for step in (1, 2, 4, 5)), 3])
+def test_a_killed_way_back_leaves_one_whole_version_and_is_gone_again(environment, wheels, step):
+    for version in ("1.0", "2.0"):
+        installed(environment, wheels, version)
+    environment.prepared()  # a start has tried 2.0, so that its migrations may be there
+    done = environment.dies(step, "plugin", "rollback", "shelf")
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    mended = environment.run("plugin", "rollback", "shelf")
+    whole = {"1.0": ["0001_items.sql", "0002_more.sql"], "2.0": ["0001_items.sql", "0002_more.sql"]}
+    (version,) = environment.versions
+    assert environment.migrations == whole[version]
+    # It was undone and is done now, or its last word was written: then there is nothing before it.
+    assert (mended.returncode, version) == (0, "1.0"), mended.stderr
+    assert len(list(environment.site.glob("guildhall_shelf*.dist-info"))) == 1
+    assert not list(environment.site.glob("~*"))
+    check = environment.run("plugin", "check", "shelf")
+    assert "shelf 1.0 would be let in" in check.stdout, check.stdout + check.stderr
+
+
 def test_signatures_are_demanded(environment, wheels, tmp_path):
     key, keys = tmp_path / "author.key", tmp_path / "keys"
     keys.write_text(environment.run("plugin", "keygen", key).stdout)

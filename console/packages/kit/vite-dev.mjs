@@ -28,7 +28,7 @@ const lively = (name) => function Lively(props) {
 export default Object.fromEntries(Object.entries(first).map(([name, one]) => [name, { ...one, component: lively(name) }]));
 if (import.meta.hot) {
   import.meta.hot.accept(${JSON.stringify(entry)}, (next) => {
-    if (!next) return;
+    if (!next?.default) return;
     screens = next.default;
     listeners.forEach((listener) => listener());
   });
@@ -54,6 +54,8 @@ export function serveBefore({ entry, hall, plugin, origin }) {
     oxc: { jsx: { runtime: "automatic", development: false } },
     server: {
       strictPort: true,
+      // Whoever empties a file before they write it has saved it once, and not when it was empty.
+      watch: { awaitWriteFinish: { stabilityThreshold: 50, pollInterval: 10 } },
       proxy: { [FROM_HALL]: { target: hall, configure: (proxy) => proxy.on("proxyRes", letStylesIn) } },
     },
     plugins: [
