@@ -227,8 +227,8 @@ class Outbox:
     ) -> Sequence[Any] | None:
         """Returns the first column of the listener's query, if it has one; None where it fails too.
 
-        The savepoint keeps the transaction usable then: it belongs to whoever caused the event, and the handler
-        decides. Where the team is known to have nothing that could match, nothing is asked.
+        The savepoint keeps the transaction usable then: it belongs to whoever caused the event, and the
+        handler decides. Where the team is known to have nothing that could match, nothing is asked.
         """
         wanted, possible = listener.subscription.wanted, listener.subscription.possible
         if wanted is None:
