@@ -6,7 +6,6 @@ from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from copy import copy
 from dataclasses import KW_ONLY, dataclass, field
-from types import TracebackType
 from typing import Any, Final, Literal, NamedTuple, Protocol
 
 from guildhall_sdk import Actor, Row, Statement
@@ -270,9 +269,7 @@ class WriteScope:
         write_scope.set(self)
         return self.writer
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         writer = self.writer
         assert writer is not None
         try:

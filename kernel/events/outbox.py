@@ -4,14 +4,13 @@ import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from guildhall_sdk import (
     Clock,
     Event,
     JobFailed,
     Origin,
-    Statement,
     Subscription,
     Writer,
     load_queries,
@@ -214,8 +213,7 @@ class Outbox:
 
     async def _of_those_on(self, writer: Writer, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         """Returns the rows whose subscription is on: an event while it is off is not delivered later."""
-        teams = sorted({row["team_id"] for row in rows})
-        found = await writer.all(sql.switches_of_teams, ids=json.dumps(teams))
+        found = await writer.all(sql.switches_of_teams, ids=json.dumps([*{row["team_id"] for row in rows}]))
         stored: dict[str, str] = {row["id"]: row["switches"] for row in found}
         return [
             row for row in rows if self.is_on(self._by_kind[row["subscription"]], stored.get(row["team_id"]))
@@ -233,9 +231,6 @@ class Outbox:
                 continue
             if not listener.wants(payload):
                 continue
-            if listener.subscription.wanted is None:
-                found.append(Interest(listener))
-                continue
             matches = await self._matches(writer, listener, payload, given)
             if matches is None or matches:
                 found.append(Interest(listener, matches))
@@ -244,12 +239,14 @@ class Outbox:
     async def _matches(
         self, writer: Writer, listener: Listener, payload: Any, given: Mapping[str, Any]
     ) -> Sequence[Any] | None:
-        """Returns the first column of the listener's query; None where it fails, and its handler decides.
+        """Returns the first column of the listener's query, if it has one; None where it fails too.
 
-        The savepoint keeps the transaction usable then: it belongs to whoever caused the event. Where the
-        team is known to have nothing that could match, nothing is asked.
+        The savepoint keeps the transaction usable then: it belongs to whoever caused the event, and the
+        handler decides. Where the team is known to have nothing that could match, nothing is asked.
         """
-        wanted, possible = cast(Statement, listener.subscription.wanted), listener.subscription.possible
+        wanted, possible = listener.subscription.wanted, listener.subscription.possible
+        if wanted is None:
+            return None
         access, whose = getattr(writer, "access", None), (listener.kind, given["team_id"])
         if self._possible.get(whose, access) is False:
             return ()

@@ -15,16 +15,13 @@ _OURS = "0123456789abcdefghjkmnpqrstvwxyz"
 _SIGNS = bytes.maketrans(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", _OURS.encode())
 # Two signs for each ten bits; a time has five of these.
 _PAIRS = [first + second for first in _OURS for second in _OURS]
-_SHIFTS = (40, 30, 20, 10, 0)
 _SANE_REQUEST_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # What RFC 3339 can say: the years 1 to 9999, in UTC.
-_FIRST_SECOND = -62_135_596_800
-_LAST_SECOND = 253_402_300_799
+_FIRST_SECOND, _LAST_SECOND = -62_135_596_800, 253_402_300_799
 _LONGEST_TIME = 64
 # Ten bytes are sixteen signs.
-_BYTES, _LENGTH = 10, 16
-_DRAWN_AT_ONCE = 256
+_BYTES, _LENGTH, _DRAWN_AT_ONCE = 10, 16, 256
 # Every request has an id, and asking the system for chance may take as long as the rest of it.
 _drawn: list[str] = []
 os.register_at_fork(after_in_child=_drawn.clear)
@@ -58,7 +55,7 @@ def _draw() -> str:
 @lru_cache(maxsize=8)
 def _time(now_ms: int) -> str:
     number = max(0, now_ms)
-    return "".join([_PAIRS[number >> shift & 1023] for shift in _SHIFTS])
+    return "".join([_PAIRS[number >> shift & 1023] for shift in range(40, -1, -10)])
 
 
 def request_id(given: str, now_ms: int) -> str:
@@ -102,8 +99,7 @@ def time_in(fields: Mapping[str, Any], field: str, *, mark: str = "/") -> int | 
 
     The fields are those of a body, or with the mark `?` of a query.
     """
-    text = fields.get(field)
-    if text is None:
+    if (text := fields.get(field)) is None:
         return None
     ms = parse_rfc3339(text)
     if ms is None:
