@@ -115,7 +115,9 @@ async def test_asked_twice_while_it_waits_it_is_one_job(hall):
 async def test_an_attempt_that_was_lost_moves_nothing_more(hall, upload, listed, repository, monkeypatch):
     """Another attempt at the same job goes on from where the first one was; that one is refused."""
     author = hall.acme.member
-    monkeypatch.setattr(folder_moving, "_HELD_SECONDS", 60)  # however slow the machine: all in one transaction
+    monkeypatch.setattr(
+        folder_moving, "_HELD_SECONDS", 60
+    )  # however slow the machine: all in one transaction
     for name in "abcd":
         await upload(author, f"in/{name}")
     move, seen = repository.moving.move, []

@@ -120,7 +120,8 @@ async def test_a_wrong_permission_keeps_its_author_out(admit, make_plugin):
 def test_what_ships_can_do_without_what_is_not_essential(blocked):
     admission = Admission(discover(Settings.from_environment({}).plugins), frozenset({blocked}))
     standing_on_it = {
-        "ai": {"translation", "documents", "knowledge", "translate-chat", "models", "conversations", "gateway"},
+        "ai": {"conversations", "documents", "gateway", "knowledge", "models"}
+        | {"translation", "translate-chat"},
         "branding": {"beta"},
     }.get(blocked, set())
     assert {one.id for one in admission.registry.refused} == {blocked, *standing_on_it}
