@@ -2,9 +2,11 @@
 
 import type { Http } from "../http.js";
 import type {
+  Account2,
   AccountActivateReply,
   AccountBootstrapReply,
   AccountChangeTeamReply,
+  AccountForgotReply,
   AccountWhoami,
 } from "../types/account.js";
 import type { CreatedCompanyOwner } from "../types/companies.js";
@@ -39,6 +41,12 @@ export interface ChangeTeamAccountBody {
   team: string;
 }
 
+/** The body of `account.forgot`. */
+export interface ForgotAccountBody {
+  email?: string;
+  username?: string;
+}
+
 /** The body of `account.login`. */
 export interface LoginAccountBody {
   password: string;
@@ -60,8 +68,11 @@ export interface ResetPasswordAccountBody {
 /** The body of `account.updateProfile`. */
 export interface UpdateProfileAccountBody {
   display_name?: string;
+  email?: string | null;
   /** A language tag, such as nl-BE */
   locale?: string;
+  /** For a new e-mail address where mail is set up, unless the session began within the last 15 minutes */
+  password?: string;
 }
 
 /** Calls of account. */
@@ -91,6 +102,19 @@ export class Account {
     return this.http.call("POST", "/api/session/team", { body });
   }
 
+  /**
+   * Mail a link to set the password anew, to whoever has this username or address. The answer is the same where
+   * there is nobody.
+   */
+  forgot(body: ForgotAccountBody = {}): Promise<AccountForgotReply> {
+    return this.http.call("POST", "/api/password/forgot", { body });
+  }
+
+  /** The caller's profile, with their e-mail address. */
+  get(): Promise<Account2> {
+    return this.http.call("GET", "/api/profile");
+  }
+
   /** Sign in with username and password, and with a TOTP or recovery code where two-factor is on. */
   login(body: LoginAccountBody): Promise<AccountChangeTeamReply> {
     return this.http.call("POST", "/api/login", { body, keyed: false });
@@ -109,8 +133,11 @@ export class Account {
     return this.http.call("POST", "/api/password/reset", { body });
   }
 
-  /** Change the caller's display name and locale. */
-  updateProfile(body: UpdateProfileAccountBody = {}): Promise<CreatedCompanyOwner> {
+  /**
+   * Change the caller's display name, locale and e-mail address. Where mail is set up, a new address holds once the
+   * link that is mailed there was opened.
+   */
+  updateProfile(body: UpdateProfileAccountBody = {}): Promise<Account2> {
     return this.http.call("POST", "/api/profile", { body });
   }
 

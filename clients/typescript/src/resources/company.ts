@@ -63,6 +63,8 @@ export interface CreateExecutorCompanyBody {
 /** The body of `company.createMember`. */
 export interface CreateMemberCompanyBody {
   display_name?: string;
+  /** A new person is invited by it */
+  email?: string;
   org_role?: "org_reader" | "org_admin" | "org_owner";
   password?: string;
   role: "viewer" | "member" | "admin" | "owner" | "translator" | "reviewer" | "localizer" | "worker";

@@ -1,10 +1,13 @@
 /** The rows of instance. */
 
 import type { Http } from "../http.js";
+import { Pages } from "../paging.js";
 import type {
   InstanceConfig,
   InstanceExplain,
   InstanceHealth,
+  InstanceMail,
+  InstanceMailPage,
   InstanceMetrics,
   InstanceReady,
   InstanceSeedReply,
@@ -21,6 +24,13 @@ export interface ExplainInstanceQuery {
   /** A dimension that is looked at too, where others than the row's plugin count it */
   limit?: string;
   team?: string;
+}
+
+/** The query of `instance.mails`. */
+export interface MailsInstanceQuery {
+  /** How many items at the most */
+  limit?: number;
+  state?: "waiting" | "sent" | "refused" | "failed" | "expired" | "held_back";
 }
 
 /** Calls of instance. */
@@ -43,6 +53,14 @@ export class Instance {
   /** Whether the server is up. */
   health(): Promise<InstanceHealth> {
     return this.http.call("GET", "/health");
+  }
+
+  /**
+   * What was mailed, newest first, and why not; never what a mail says.
+   * Needs instance:manage.
+   */
+  mails(query: MailsInstanceQuery = {}): Pages<InstanceMail, InstanceMailPage> {
+    return new Pages(this.http, "/api/admin/mails", query);
   }
 
   /**

@@ -8,6 +8,8 @@ import type { CreatedMember, CreatedMemberMember, Member, MemberInviteReply, Mem
 /** The body of `members.create`. */
 export interface CreateMemberBody {
   display_name?: string;
+  /** Such as ada@example.com */
+  email?: string;
   /** A language tag, such as nl-BE */
   locale?: string;
   password?: string;

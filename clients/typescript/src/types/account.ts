@@ -2,6 +2,18 @@
 
 import type { CreatedCompanyOwner } from "./companies.js";
 
+export interface Account2 {
+  display_name: string;
+  email?: string | null;
+  email_pending?: string | null;
+  /** A mailed link came back from it, or who manages gave it */
+  email_proven?: boolean;
+  id: string;
+  locale: string;
+  two_factor: boolean;
+  username: string;
+}
+
 export interface AccountActivateReply {
   expires_at: string | null;
   token: string | null;
@@ -33,6 +45,9 @@ export interface AccountChangeTeamReply {
   team: AccountBootstrapReplyTeam;
   token: string;
   user: CreatedCompanyOwner;
+}
+
+export interface AccountForgotReply {
 }
 
 export interface AccountWhoamiCredential {

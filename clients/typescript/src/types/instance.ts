@@ -143,3 +143,38 @@ export interface InstanceStatus {
   tls: "off" | "proxy";
   version: string;
 }
+
+export interface InstanceMailOrg {
+  id: string;
+  name: string;
+}
+
+export interface InstanceMailUser {
+  id: string;
+  username: string;
+}
+
+export interface InstanceMail {
+  attempts: number;
+  created_at: string;
+  ended_at: string | null;
+  error: string | null;
+  id: string;
+  /** What it is, such as companies.reset */
+  name: string;
+  next_attempt_at: string | null;
+  org: InstanceMailOrg | null;
+  /** refused: the address does not take it; held_back: too many */
+  state: "waiting" | "sent" | "refused" | "failed" | "expired" | "held_back";
+  to: string;
+  user: InstanceMailUser | null;
+}
+
+export interface InstanceMailPage {
+  /** Whether SERVICE_MAIL_URL names a server */
+  is_set_up: boolean;
+  items: InstanceMail[];
+  next_cursor: string | null;
+  /** Whom mail is from */
+  sender: string;
+}

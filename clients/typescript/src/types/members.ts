@@ -29,5 +29,7 @@ export interface CreatedMember {
 
 export interface MemberInviteReply {
   expires_at: string;
+  /** Whether it goes to their address too */
+  mailed: boolean;
   url: string;
 }

@@ -11,10 +11,12 @@ from guildhall_client.types.company import *  # noqa: F403
 from guildhall_client.types.conversation_folders import *  # noqa: F403
 from guildhall_client.types.conversations import *  # noqa: F403
 from guildhall_client.types.documents import *  # noqa: F403
+from guildhall_client.types.email import *  # noqa: F403
 from guildhall_client.types.executors import *  # noqa: F403
 from guildhall_client.types.features import *  # noqa: F403
 from guildhall_client.types.files import *  # noqa: F403
 from guildhall_client.types.glossary import *  # noqa: F403
+from guildhall_client.types.hooks_in import *  # noqa: F403
 from guildhall_client.types.instance import *  # noqa: F403
 from guildhall_client.types.jobs import *  # noqa: F403
 from guildhall_client.types.knowledge import *  # noqa: F403
@@ -44,6 +46,8 @@ from guildhall_client.types.tools import *  # noqa: F403
 from guildhall_client.types.translations import *  # noqa: F403
 from guildhall_client.types.triggers import *  # noqa: F403
 from guildhall_client.types.two_factor import *  # noqa: F403
+from guildhall_client.types.webhook_events import *  # noqa: F403
+from guildhall_client.types.webhooks import *  # noqa: F403
 from guildhall_client.types.workers import *  # noqa: F403
 from guildhall_client.types.workflow_checks import *  # noqa: F403
 from guildhall_client.types.workflow_templates import *  # noqa: F403

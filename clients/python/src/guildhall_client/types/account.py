@@ -1,8 +1,20 @@
 """What the API says about account."""
 
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from guildhall_client.types.companies import CreatedCompanyOwner
+
+
+class Account2(TypedDict):
+    display_name: str
+    email: NotRequired[str | None]
+    email_pending: NotRequired[str | None]
+    #: A mailed link came back from it, or who manages gave it
+    email_proven: NotRequired[bool]
+    id: str
+    locale: str
+    two_factor: bool
+    username: str
 
 
 class AccountActivateReply(TypedDict):
@@ -38,6 +50,10 @@ class AccountChangeTeamReply(TypedDict):
     user: CreatedCompanyOwner
 
 
+class AccountForgotReply(TypedDict):
+    pass
+
+
 class AccountWhoamiCredential(TypedDict):
     kind: str
     scope: list[str] | None
@@ -63,11 +79,13 @@ class AccountWhoami(TypedDict):
 
 
 __all__ = [
+    "Account2",
     "AccountActivateReply",
     "AccountBootstrapReply",
     "AccountBootstrapReplyOrg",
     "AccountBootstrapReplyTeam",
     "AccountChangeTeamReply",
+    "AccountForgotReply",
     "AccountWhoami",
     "AccountWhoamiCredential",
     "AccountWhoamiOrg",

@@ -147,6 +147,41 @@ class InstanceStatus(TypedDict):
     version: str
 
 
+class InstanceMailOrg(TypedDict):
+    id: str
+    name: str
+
+
+class InstanceMailUser(TypedDict):
+    id: str
+    username: str
+
+
+class InstanceMail(TypedDict):
+    attempts: int
+    created_at: str
+    ended_at: str | None
+    error: str | None
+    id: str
+    #: What it is, such as companies.reset
+    name: str
+    next_attempt_at: str | None
+    org: InstanceMailOrg | None
+    #: refused: the address does not take it; held_back: too many
+    state: Literal["waiting", "sent", "refused", "failed", "expired", "held_back"]
+    to: str
+    user: InstanceMailUser | None
+
+
+class InstanceMailPage(TypedDict):
+    #: Whether SERVICE_MAIL_URL names a server
+    is_set_up: bool
+    items: list[InstanceMail]
+    next_cursor: str | None
+    #: Whom mail is from
+    sender: str
+
+
 __all__ = [
     "InstanceConfig",
     "InstanceConfigLocalization",
@@ -154,6 +189,10 @@ __all__ = [
     "InstanceExplain",
     "InstanceExplainGate",
     "InstanceHealth",
+    "InstanceMail",
+    "InstanceMailOrg",
+    "InstanceMailPage",
+    "InstanceMailUser",
     "InstanceMetrics",
     "InstanceMetricsItem",
     "InstanceMetricsItemSample",

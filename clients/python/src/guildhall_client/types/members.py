@@ -32,6 +32,8 @@ class CreatedMember(TypedDict):
 
 class MemberInviteReply(TypedDict):
     expires_at: str
+    #: Whether it goes to their address too
+    mailed: bool
     url: str
 
 

@@ -14,14 +14,17 @@ from guildhall_client.asynchronous.resources.company import AsyncCompany
 from guildhall_client.asynchronous.resources.conversation_folders import AsyncConversationFolders
 from guildhall_client.asynchronous.resources.conversations import AsyncConversations
 from guildhall_client.asynchronous.resources.documents import AsyncDocuments
+from guildhall_client.asynchronous.resources.email import AsyncEmail
 from guildhall_client.asynchronous.resources.executors import AsyncExecutors
 from guildhall_client.asynchronous.resources.features import AsyncFeatures
 from guildhall_client.asynchronous.resources.files import AsyncFiles
 from guildhall_client.asynchronous.resources.glossary import AsyncGlossary
+from guildhall_client.asynchronous.resources.hooks_in import AsyncHooksIn
 from guildhall_client.asynchronous.resources.instance import AsyncInstance
 from guildhall_client.asynchronous.resources.jobs import AsyncJobs
 from guildhall_client.asynchronous.resources.knowledge import AsyncKnowledge
 from guildhall_client.asynchronous.resources.localization import AsyncLocalization
+from guildhall_client.asynchronous.resources.mail import AsyncMail
 from guildhall_client.asynchronous.resources.mcp_servers import AsyncMcpServers
 from guildhall_client.asynchronous.resources.members import AsyncMembers
 from guildhall_client.asynchronous.resources.models import AsyncModels
@@ -46,6 +49,8 @@ from guildhall_client.asynchronous.resources.tools import AsyncTools
 from guildhall_client.asynchronous.resources.translations import AsyncTranslations
 from guildhall_client.asynchronous.resources.triggers import AsyncTriggers
 from guildhall_client.asynchronous.resources.two_factor import AsyncTwoFactor
+from guildhall_client.asynchronous.resources.webhook_events import AsyncWebhookEvents
+from guildhall_client.asynchronous.resources.webhooks import AsyncWebhooks
 from guildhall_client.asynchronous.resources.workers import AsyncWorkers
 from guildhall_client.asynchronous.resources.workflow_checks import AsyncWorkflowChecks
 from guildhall_client.asynchronous.resources.workflow_templates import AsyncWorkflowTemplates
@@ -102,6 +107,10 @@ class AsyncResources:
         return AsyncDocuments(self._api)
 
     @cached_property
+    def email(self) -> AsyncEmail:
+        return AsyncEmail(self._api)
+
+    @cached_property
     def executors(self) -> AsyncExecutors:
         return AsyncExecutors(self._api)
 
@@ -118,6 +127,10 @@ class AsyncResources:
         return AsyncGlossary(self._api)
 
     @cached_property
+    def hooks_in(self) -> AsyncHooksIn:
+        return AsyncHooksIn(self._api)
+
+    @cached_property
     def instance(self) -> AsyncInstance:
         return AsyncInstance(self._api)
 
@@ -132,6 +145,10 @@ class AsyncResources:
     @cached_property
     def localization(self) -> AsyncLocalization:
         return AsyncLocalization(self._api)
+
+    @cached_property
+    def mail(self) -> AsyncMail:
+        return AsyncMail(self._api)
 
     @cached_property
     def mcp_servers(self) -> AsyncMcpServers:
@@ -228,6 +245,14 @@ class AsyncResources:
     @cached_property
     def two_factor(self) -> AsyncTwoFactor:
         return AsyncTwoFactor(self._api)
+
+    @cached_property
+    def webhook_events(self) -> AsyncWebhookEvents:
+        return AsyncWebhookEvents(self._api)
+
+    @cached_property
+    def webhooks(self) -> AsyncWebhooks:
+        return AsyncWebhooks(self._api)
 
     @cached_property
     def workers(self) -> AsyncWorkers:

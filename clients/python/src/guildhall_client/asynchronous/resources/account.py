@@ -3,9 +3,11 @@
 from guildhall_client.asynchronous.api import AsyncApi
 from guildhall_client.sending import OMITTED, Omitted
 from guildhall_client.types.account import (
+    Account2,
     AccountActivateReply,
     AccountBootstrapReply,
     AccountChangeTeamReply,
+    AccountForgotReply,
     AccountWhoami,
 )
 from guildhall_client.types.companies import CreatedCompanyOwner
@@ -76,6 +78,22 @@ class AsyncAccount:
         )
         return reply
 
+    async def forgot(
+        self, *, email: str | Omitted = OMITTED, username: str | Omitted = OMITTED
+    ) -> AccountForgotReply:
+        """Mail a link to set the password anew, to whoever has this username or address. The answer
+        is the same where there is nobody.
+        """
+        reply: AccountForgotReply = await self._api.call(
+            "POST", "/api/password/forgot", fields={"email": email, "username": username}
+        )
+        return reply
+
+    async def get(self) -> Account2:
+        """The caller's profile, with their e-mail address."""
+        reply: Account2 = await self._api.call("GET", "/api/profile")
+        return reply
+
     async def login(
         self,
         *,
@@ -120,14 +138,24 @@ class AsyncAccount:
         return reply
 
     async def update_profile(
-        self, *, display_name: str | Omitted = OMITTED, locale: str | Omitted = OMITTED
-    ) -> CreatedCompanyOwner:
-        """Change the caller's display name and locale.
+        self,
+        *,
+        display_name: str | Omitted = OMITTED,
+        email: str | Omitted | None = OMITTED,
+        locale: str | Omitted = OMITTED,
+        password: str | Omitted = OMITTED,
+    ) -> Account2:
+        """Change the caller's display name, locale and e-mail address. Where mail is set up, a new
+        address holds once the link that is mailed there was opened.
 
         `locale`: A language tag, such as nl-BE
+        `password`: For a new e-mail address where mail is set up, unless the session began within
+            the last 15 minutes
         """
-        reply: CreatedCompanyOwner = await self._api.call(
-            "POST", "/api/profile", fields={"display_name": display_name, "locale": locale}
+        reply: Account2 = await self._api.call(
+            "POST",
+            "/api/profile",
+            fields={"display_name": display_name, "email": email, "locale": locale, "password": password},
         )
         return reply
 

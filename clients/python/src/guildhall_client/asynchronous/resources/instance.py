@@ -3,10 +3,13 @@
 from typing import Literal
 
 from guildhall_client.asynchronous.api import AsyncApi
+from guildhall_client.asynchronous.paging import AsyncPages
 from guildhall_client.types.instance import (
     InstanceConfig,
     InstanceExplain,
     InstanceHealth,
+    InstanceMail,
+    InstanceMailPage,
     InstanceMetrics,
     InstanceReady,
     InstanceSeededTenants,
@@ -52,6 +55,18 @@ class AsyncInstance:
         """Whether the server is up."""
         reply: InstanceHealth = await self._api.call("GET", "/health")
         return reply
+
+    def mails(
+        self,
+        *,
+        page_size: int | None = None,
+        state: Literal["waiting", "sent", "refused", "failed", "expired", "held_back"] | None = None,
+    ) -> AsyncPages[InstanceMail, InstanceMailPage]:
+        """What was mailed, newest first, and why not; never what a mail says.
+
+        Needs instance:manage.
+        """
+        return AsyncPages(self._api, "/api/admin/mails", query={"limit": page_size, "state": state})
 
     async def metrics(self) -> InstanceMetrics:
         """Operational metrics: JSON, or Prometheus text for who accepts text/plain.

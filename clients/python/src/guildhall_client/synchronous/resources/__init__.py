@@ -14,14 +14,17 @@ from guildhall_client.synchronous.resources.company import Company
 from guildhall_client.synchronous.resources.conversation_folders import ConversationFolders
 from guildhall_client.synchronous.resources.conversations import Conversations
 from guildhall_client.synchronous.resources.documents import Documents
+from guildhall_client.synchronous.resources.email import Email
 from guildhall_client.synchronous.resources.executors import Executors
 from guildhall_client.synchronous.resources.features import Features
 from guildhall_client.synchronous.resources.files import Files
 from guildhall_client.synchronous.resources.glossary import Glossary
+from guildhall_client.synchronous.resources.hooks_in import HooksIn
 from guildhall_client.synchronous.resources.instance import Instance
 from guildhall_client.synchronous.resources.jobs import Jobs
 from guildhall_client.synchronous.resources.knowledge import Knowledge
 from guildhall_client.synchronous.resources.localization import Localization
+from guildhall_client.synchronous.resources.mail import Mail
 from guildhall_client.synchronous.resources.mcp_servers import McpServers
 from guildhall_client.synchronous.resources.members import Members
 from guildhall_client.synchronous.resources.models import Models
@@ -46,6 +49,8 @@ from guildhall_client.synchronous.resources.tools import Tools
 from guildhall_client.synchronous.resources.translations import Translations
 from guildhall_client.synchronous.resources.triggers import Triggers
 from guildhall_client.synchronous.resources.two_factor import TwoFactor
+from guildhall_client.synchronous.resources.webhook_events import WebhookEvents
+from guildhall_client.synchronous.resources.webhooks import Webhooks
 from guildhall_client.synchronous.resources.workers import Workers
 from guildhall_client.synchronous.resources.workflow_checks import WorkflowChecks
 from guildhall_client.synchronous.resources.workflow_templates import WorkflowTemplates
@@ -102,6 +107,10 @@ class Resources:
         return Documents(self._api)
 
     @cached_property
+    def email(self) -> Email:
+        return Email(self._api)
+
+    @cached_property
     def executors(self) -> Executors:
         return Executors(self._api)
 
@@ -118,6 +127,10 @@ class Resources:
         return Glossary(self._api)
 
     @cached_property
+    def hooks_in(self) -> HooksIn:
+        return HooksIn(self._api)
+
+    @cached_property
     def instance(self) -> Instance:
         return Instance(self._api)
 
@@ -132,6 +145,10 @@ class Resources:
     @cached_property
     def localization(self) -> Localization:
         return Localization(self._api)
+
+    @cached_property
+    def mail(self) -> Mail:
+        return Mail(self._api)
 
     @cached_property
     def mcp_servers(self) -> McpServers:
@@ -228,6 +245,14 @@ class Resources:
     @cached_property
     def two_factor(self) -> TwoFactor:
         return TwoFactor(self._api)
+
+    @cached_property
+    def webhook_events(self) -> WebhookEvents:
+        return WebhookEvents(self._api)
+
+    @cached_property
+    def webhooks(self) -> Webhooks:
+        return Webhooks(self._api)
 
     @cached_property
     def workers(self) -> Workers:

@@ -125,12 +125,14 @@ class Company:
         team: str,
         username: str,
         display_name: str | Omitted = OMITTED,
+        email: str | Omitted = OMITTED,
         org_role: Literal["org_reader", "org_admin", "org_owner"] | Omitted = OMITTED,
         password: str | Omitted = OMITTED,
     ) -> CompanyCreateMemberReply:
         """Add a person to a team, with a role in the company too. A new one gets a first session
         there.
 
+        `email`: A new person is invited by it
         `team`: The team's id
         `username`: Unique on the instance, without case
         Needs org:manage.
@@ -140,6 +142,7 @@ class Company:
             "/api/org/members",
             fields={
                 "display_name": display_name,
+                "email": email,
                 "org_role": org_role,
                 "password": password,
                 "role": role,

@@ -3,10 +3,13 @@
 from typing import Literal
 
 from guildhall_client.synchronous.api import Api
+from guildhall_client.synchronous.paging import Pages
 from guildhall_client.types.instance import (
     InstanceConfig,
     InstanceExplain,
     InstanceHealth,
+    InstanceMail,
+    InstanceMailPage,
     InstanceMetrics,
     InstanceReady,
     InstanceSeededTenants,
@@ -52,6 +55,18 @@ class Instance:
         """Whether the server is up."""
         reply: InstanceHealth = self._api.call("GET", "/health")
         return reply
+
+    def mails(
+        self,
+        *,
+        page_size: int | None = None,
+        state: Literal["waiting", "sent", "refused", "failed", "expired", "held_back"] | None = None,
+    ) -> Pages[InstanceMail, InstanceMailPage]:
+        """What was mailed, newest first, and why not; never what a mail says.
+
+        Needs instance:manage.
+        """
+        return Pages(self._api, "/api/admin/mails", query={"limit": page_size, "state": state})
 
     def metrics(self) -> InstanceMetrics:
         """Operational metrics: JSON, or Prometheus text for who accepts text/plain.

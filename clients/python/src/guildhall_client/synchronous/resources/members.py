@@ -26,11 +26,13 @@ class Members:
         role: Literal["viewer", "member", "admin", "owner", "translator", "reviewer", "localizer", "worker"],
         username: str,
         display_name: str | Omitted = OMITTED,
+        email: str | Omitted = OMITTED,
         locale: str | Omitted = OMITTED,
         password: str | Omitted = OMITTED,
     ) -> CreatedMember:
         """Add a person to the team. A new one gets a first session; a colleague joins as they are.
 
+        `email`: Such as ada@example.com
         `locale`: A language tag, such as nl-BE
         `username`: Unique on the instance, without case
         Needs members:manage.
@@ -40,6 +42,7 @@ class Members:
             "/api/members",
             fields={
                 "display_name": display_name,
+                "email": email,
                 "locale": locale,
                 "password": password,
                 "role": role,

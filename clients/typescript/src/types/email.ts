@@ -1,0 +1,5 @@
+/** What the API says about email. */
+
+export interface EmailConfirmReply {
+  email: string | null;
+}
