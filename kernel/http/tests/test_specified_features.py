@@ -36,7 +36,7 @@ PARTS = {
     "/api/conversation": "chat",
     "/api/hooks-in": "workflows",
     "/api/schedule": "workflows",
-    "/api/webhooks": "workflows",
+    "/api/webhook": "workflows",
     "/api/workflow-checks": "workflows",
     "/api/workflow-templates": "workflows",
     "/v1/": "chat",
