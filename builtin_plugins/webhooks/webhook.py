@@ -162,7 +162,7 @@ class Webhook:
 
     def wants(self, data: Mapping[str, Any]) -> bool:
         """Tells whether an event's data has every value that the filter names."""
-        return all(name in data and data[name] == value for name, value in self.filter.items())
+        return all(name in data and _equal(data[name], value) for name, value in self.filter.items())
 
 
 _WRITTEN = (
@@ -170,6 +170,11 @@ _WRITTEN = (
     *("created_at", "updated_at"),
 )
 _AS_THEY_ARE = (*_WRITTEN, "owner_name", "old_secret_until", "job_id")
+
+
+def _equal(one: Any, other: Any) -> bool:
+    """Compares as JSON does, where true is no number."""
+    return one == other and isinstance(one, bool) == isinstance(other, bool)
 
 
 def delivery_json(row: Row) -> dict[str, Any]:
