@@ -35,9 +35,9 @@ PARTS = {
     "/api/approvals": "workflows",
     "/api/conversation": "chat",
     "/api/hooks-in": "workflows",
-    "/api/models": "chat",
     "/api/schedule": "workflows",
     "/api/webhooks": "workflows",
+    "/api/workflow-checks": "workflows",
     "/api/workflow-templates": "workflows",
     "/v1/": "chat",
 }
