@@ -174,22 +174,22 @@ class PostgresTransaction(PostgresSession):
         if not self._connection.is_in_transaction():
             raise RuntimeError("it ends the transaction it runs in")
 
-    async def lock(self, key: str, along: LockedRead | None = None) -> Row | None:
-        if along is None:
-            await self._take_lock(key)
+    async def lock(self, *keys: str, along: LockedRead | None = None) -> Row | None:
+        if along is None or len(keys) > 1:
+            await self._take_locks(keys)
             return None
-        self._waits_for = key
+        self._waits_for = keys[0]
         text, names = along.statement.numbered
-        binds = {**along.binds, "number": lock_number(key)}
+        binds = {**along.binds, "number": lock_number(keys[0])}
         values = [binds[name] for name in names]
         # Twice in one round trip: the first waits and sees what was there before that, the second does not.
         rows = await self._run("fetchmany", text, [values, values])
         return rows[-1]  # type: ignore[no-any-return]
 
-    async def _take_lock(self, key: str) -> None:
-        """Takes a lock; one that comes first is taken with the beginning."""
-        self._waits_for = key
-        taking = f"SELECT pg_advisory_xact_lock({lock_number(key)})"
+    async def _take_locks(self, keys: Sequence[str]) -> None:
+        """Takes locks, in their order, in one round trip; those that come first with the beginning."""
+        self._waits_for = keys[-1]
+        taking = "; ".join(f"SELECT pg_advisory_xact_lock({lock_number(key)})" for key in keys)
         if self._connection is None:
             self._first = f"{self._first}; {taking}"
             await self._run("")
@@ -281,8 +281,8 @@ class ApartTransaction(PostgresTransaction):
             await self._pool.flush()
         return rows
 
-    async def lock(self, key: str, along: LockedRead | None = None) -> Row | None:
-        await self._take_lock(key)
+    async def lock(self, *keys: str, along: LockedRead | None = None) -> Row | None:
+        await self._take_locks(keys)
         return None
 
     async def close(self) -> None:

@@ -110,9 +110,13 @@ class BlobLifecycle:
         Few that are at hand are written along with what refers to them: see `small_blobs.content_of`. Raises
         `TakenAway` for those that are not at hand and that a release took away meanwhile.
         """
+        await writer.serialize(lock_of(staged.org_id, staged.sha256))
+        await self.claim_locked(writer, staged)
+
+    async def claim_locked(self, writer: Writer, staged: Staged) -> None:
+        """Keeps bytes whose `lock_of` the transaction holds already."""
         if isinstance(staged.reserved, UploadReservation):
             writer.after_commit(staged.reserved.free)
-        await writer.serialize(lock_of(staged.org_id, staged.sha256))
         if staged.size <= small_blobs.MAX_BYTES:
             if staged.content is None:
                 await self._check_small(writer, staged)

@@ -125,9 +125,9 @@ async def hold_object(
     return record
 
 
-async def hold_key(writer: Writer, team_id: str, key: str) -> None:
-    """Locks what stands at the key until the transaction ends."""
-    await writer.serialize(f"object:{team_id}:{key}")
+async def hold_key(writer: Writer, team_id: str, key: str, *also: str) -> None:
+    """Locks what stands at the key until the transaction ends, and then the locks in `also`."""
+    await writer.serialize(f"object:{team_id}:{key}", *also)
 
 
 async def supersede(writer: Writer, record: Record, now_ms: int) -> None:

@@ -26,6 +26,7 @@ from guildhall_sdk.services.stored_objects import (
     StoredVersion,
     VersionPart,
 )
+from libs.streams import OneChunk
 
 
 class StoredRepository:
@@ -177,12 +178,12 @@ class StoredRepository:
 
     def open(self, version: StoredVersion, start: int = 0, end: int | None = None) -> AsyncIterator[bytes]:
         if version.content is not None:
-            return _some(small_blobs.verified(version.content, version.sha256)[start:end])
+            return OneChunk(small_blobs.verified(version.content, version.sha256)[start:end])
         return self.blobs.open(version.org_id, version.sha256, version.size, start, end)
 
     def open_staged(self, staged: Staged) -> AsyncIterator[bytes]:
         if staged.content is not None:
-            return _some(staged.content)
+            return OneChunk(staged.content)
         return self.blobs.open(staged.org_id, staged.sha256, staged.size)
 
     async def set_attributes(
@@ -303,8 +304,3 @@ class StoredRepository:
 
     def _now(self) -> int:
         return self._host.clock.now_ms()
-
-
-async def _some(content: bytes) -> AsyncIterator[bytes]:
-    if content:
-        yield content

@@ -104,7 +104,7 @@ class Writing:
         team_id, key, staged, new = incoming.team_id, incoming.key, incoming.staged, incoming.new
         keys.check_key(key)
         now = self._host.clock.now_ms()
-        await finding.hold_key(writer, team_id, key)
+        await finding.hold_key(writer, team_id, key, small_blobs.lock_of(staged.org_id, staged.sha256))
         before = await finding.at_key(writer, caller, team_id, key, now)
         vacant = before is not None and await finding.is_vacant(writer, before)
         check_right(caller, team_id, None if vacant else before)
@@ -113,7 +113,7 @@ class Writing:
         if check is not None:
             check(before if before is not None and before.present else None)
         fields = _version_fields(incoming, before)
-        await self._blobs.claim(writer, staged)
+        await self._blobs.claim_locked(writer, staged)
         if before is None:
             record = await self._create(writer, caller, incoming, fields, now)
         else:

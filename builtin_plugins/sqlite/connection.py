@@ -311,6 +311,7 @@ def _code(error: BaseException) -> int | None:
     return None if code is None else code & 0xFF
 
 
+@lru_cache(maxsize=256)
 def at_savepoint(text: str) -> Statement:
     return Statement("savepoint", text, text, quick=True)
 

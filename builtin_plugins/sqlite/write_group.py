@@ -79,7 +79,7 @@ class SqliteTransaction:
     async def script(self, text: str) -> None:
         await self._call(run_script, text, stoppable=True)
 
-    async def lock(self, key: str, along: LockedRead | None = None) -> Row | None:
+    async def lock(self, *keys: str, along: LockedRead | None = None) -> Row | None:
         """Transactions are exclusive already."""
         return None
 

@@ -42,6 +42,7 @@ ON_UPLOAD = Subscription(
     handler=fire,
     doc="Starts the workflows of the triggers that a new version matches.",
     wanted=sql.matching,
+    possible=sql.any_of_team,
     max_attempts=20,
 )
 

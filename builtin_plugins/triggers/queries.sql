@@ -44,6 +44,9 @@ FROM chain CROSS JOIN LATERAL (
 ) AS found
 WHERE STARTS_WITH(CAST(:key AS TEXT), chain.prefix)
 
+-- name: any_of_team [quick]
+SELECT 1 AS found FROM doc_trigger_matches WHERE team_id = :team_id LIMIT 1
+
 -- name: parent_of (sqlite) [quick]
 -- The longest prefix that another one begins with.
 WITH RECURSIVE chain (prefix, parent) AS (

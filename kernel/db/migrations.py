@@ -133,8 +133,7 @@ async def _record_earlier(database: Database, owner: str, steps: Sequence[Migrat
             return
     named = {name for step in steps for name in _MADE.findall(step.text)}
     async with _exclusive(database) as transaction:
-        made = await _objects(transaction, database.engine)
-        there = {(kind, name) for kind, name in made if name in named}
+        there = {one for one in await _objects(transaction, database.engine) if one[1] in named}
         await _record_objects(transaction, owner, made=there, dropped=set())
 
 

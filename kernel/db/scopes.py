@@ -86,6 +86,8 @@ class ScopedWriter(ScopedReader):
     _recheck: Recheck | None = None
     #: Whether nobody else writes until this ends.
     exclusive: bool = False
+    #: The version of access that is checked before the first statement; None where none is.
+    access: str | None = None
     #: What was read along with the last lock; others may have changed it since.
     locked_row: Row | None = None
     _entries: list[AuditEntry] = field(default_factory=list)
@@ -105,21 +107,22 @@ class ScopedWriter(ScopedReader):
     async def run(self, statement: Statement, **binds: Any) -> None:
         await self.all(statement, **binds)
 
-    async def serialize(self, key: str) -> None:
+    async def serialize(self, *keys: str) -> None:
         if self.exclusive:
             return
         along = None if self._locked_read_of is None else self._locked_read_of(self._actor)
         try:
-            self.locked_row = await self._session.lock(key, along)
+            self.locked_row = await self._session.lock(*keys, along=along)
         except BaseException as error:
             await self._recheck_or_fail(error)
-            await self.serialize(key)
+            await self.serialize(*keys)
 
     async def _recheck_or_fail(self, error: BaseException) -> None:
         """Returns where access moved and the caller may go on, so that the statement is run; else raises."""
         if not isinstance(error, AccessMoved) or self._recheck is None:
             self._failed = True
             raise error
+        self.access = None
         await self._recheck(self)
 
     @asynccontextmanager
@@ -177,8 +180,7 @@ class ScopedWriter(ScopedReader):
     async def settle(self) -> None:
         """Does what is left before the commit; the audit rows come last, so their lock is short."""
         if self._entries and self._sink is not None:
-            entries, self._entries = self._entries, []
-            await self._sink(self, entries)
+            await self._sink(self, self._entries)
         if self._failed:
             # PostgreSQL would roll back without a word, SQLite would commit the rest: neither is meant.
             raise RuntimeError(
@@ -263,7 +265,8 @@ class WriteScope:
         self._transaction = await self._pool.transaction(self._condition, apart=self.apart)
         self._task = asyncio.current_task()
         given = (self._transaction, self._actor, self._sink, self.locked_read_of, self.recheck)
-        self.writer = ScopedWriter(*given, exclusive=self._pool.exclusive)
+        access = None if self._condition is None else self._condition.binds.get("version")
+        self.writer = ScopedWriter(*given, exclusive=self._pool.exclusive, access=access)
         write_scope.set(self)
         return self.writer
 

@@ -1,5 +1,6 @@
 """What tasks of one process, and processes of one database, do together."""
 
+from libs.coordination.answers import VersionedAnswers
 from libs.coordination.background import Background, BackgroundReports, Work
 from libs.coordination.changes import ChangeSignals
 from libs.coordination.clocks import ClockReading
@@ -42,6 +43,7 @@ __all__ = [
     "TaskSlots",
     "Topic",
     "Turns",
+    "VersionedAnswers",
     "Waiters",
     "Work",
     "backoff",

@@ -29,6 +29,23 @@ async def close(source: AsyncIterator[Any]) -> None:
         await aclose()
 
 
+class OneChunk(AsyncIterator[bytes]):
+    """Gives one chunk, if there is anything in it; it costs less than a generator does."""
+
+    def __init__(self, chunk: bytes) -> None:
+        self._left = chunk
+
+    async def __anext__(self) -> bytes:
+        chunk, self._left = self._left, b""
+        if not chunk:
+            raise StopAsyncIteration
+        return chunk
+
+    async def aclose(self) -> None:
+        """Gives nothing more."""
+        self._left = b""
+
+
 async def no_chunks() -> AsyncIterator[bytes]:
     """Yields nothing: the stream of an answer without a body."""
     return

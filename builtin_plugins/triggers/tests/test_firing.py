@@ -263,6 +263,22 @@ async def test_what_waits_while_a_company_is_suspended_fires_when_it_is_not(hall
     assert await triggers.reasons(made) == [None]
 
 
+@pytest.mark.every_database
+async def test_a_team_that_is_known_to_have_no_trigger_has_its_first_one_with_the_next_upload(hall, triggers):
+    for number in range(2):
+        await triggers.upload(f"in/{number}.txt")
+    first = await triggers.create(match_prefix="in/")
+    await triggers.upload("in/a.txt")
+    answer = await hall.acme.owner.delete(f"/api/doc-triggers/{first['id']}")
+    assert answer.status_code == 204, answer.text
+    for number in range(2):
+        await triggers.upload(f"in/{number}.txt")
+    second = await triggers.create(match_prefix="in/")
+    await triggers.upload("out/a.txt")
+    await triggers.upload("in/b.txt")
+    assert [fire["key"] for fire in await triggers.fires(second)] == ["in/b.txt"]
+
+
 async def test_a_trigger_that_is_off_matches_nothing_and_does_again_once_it_is_on(hall, triggers):
     made = await triggers.create(match_prefix="in/")
     path = f"/api/doc-triggers/{made['id']}"

@@ -253,8 +253,8 @@ class Writer(Reader, Protocol):
     async def run(self, statement: Statement, **binds: Any) -> None:
         """Runs a statement without reading any rows."""
 
-    async def serialize(self, key: str) -> None:
-        """Locks the key until the transaction ends; waits while another transaction has it."""
+    async def serialize(self, *keys: str) -> None:
+        """Locks the keys, in this order, until the transaction ends; waits while another one has them."""
 
     def savepoint(self) -> AbstractAsyncContextManager[None]:
         """Opens a part of the transaction that is undone alone where something is raised inside it.

@@ -107,6 +107,10 @@ class Subscription:
     the values of its first column are what the handler is given as `matches`. Keep it to a look into an
     index: everybody who causes the event waits for it. One that fails costs nobody their write: it is logged,
     and the event is recorded without matches.
+
+    `possible` is a query with the bind `:team_id` alone; without a row of it `wanted` finds nothing in that
+    team, whatever happens. Its answer is remembered until the version of access moves, which your triggers on
+    the tables have to see to: `published_access` in docs/plugins/views.md.
     """
 
     name: str
@@ -119,6 +123,7 @@ class Subscription:
     max_attempts: int = DEFAULT_MAX_ATTEMPTS
     timeout_seconds: int = 300
     wanted: Statement | None = None
+    possible: Statement | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -60,8 +60,10 @@ class Transaction(Protocol):
     async def script(self, text: str) -> None:
         """Runs the statements of a migration, which has no binds; raises where they end the transaction."""
 
-    async def lock(self, key: str, along: LockedRead | None = None) -> Row | None:
-        """Waits for those who share the key or hold it, and keeps them out until the transaction ends.
+    async def lock(self, *keys: str, along: LockedRead | None = None) -> Row | None:
+        """Waits for those who share a key or hold it, and keeps them out until the transaction ends.
+
+        Of several keys each waits for the one before.
 
         Returns the row that was read along, or None where that would not help.
         """

@@ -54,13 +54,13 @@ def before_statements(patch: Patch, act: Before) -> None:
         patch(scope, "all", acting_first(scope))
 
 
-def before_locks(patch: Patch, act: Callable[[str], None]) -> None:
-    """Has `act` called with the key before each lock of a write scope of this process."""
+def before_locks(patch: Patch, act: Callable[[Sequence[str]], None]) -> None:
+    """Has `act` called with the keys before locks of a write scope of this process, once for one round."""
     serialize = ScopedWriter.serialize
 
-    async def serialized(self: ScopedWriter, key: str) -> None:
-        act(key)
-        await serialize(self, key)
+    async def serialized(self: ScopedWriter, *keys: str) -> None:
+        act(keys)
+        await serialize(self, *keys)
 
     patch(ScopedWriter, "serialize", serialized)
 

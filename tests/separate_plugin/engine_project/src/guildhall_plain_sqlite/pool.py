@@ -152,7 +152,7 @@ class PlainTransaction:
         await self._begin()
         await self._pool.writer.call(_run_script, text)
 
-    async def lock(self, key: str, along: LockedRead | None = None) -> Row | None:
+    async def lock(self, *keys: str, along: LockedRead | None = None) -> Row | None:
         """Transactions are exclusive already."""
         return None
 
