@@ -119,9 +119,9 @@ class GuardedHttp:
                 endpoint.url,
                 request.headers,
                 request.body,
-                min(request.timeout_seconds, MAX_SECONDS),
-                request.max_bytes,
-                request.truncate,
+                timeout_seconds=min(request.timeout_seconds, MAX_SECONDS),
+                max_bytes=request.max_bytes,
+                truncate=request.truncate,
             )
             return OutboundAnswer(*await fetch(self._opened(), self._slots, request.org_id, wanted))
         except EndpointRefused as refusal:
