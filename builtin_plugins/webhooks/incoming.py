@@ -7,7 +7,7 @@ from typing import Any
 
 from builtin_plugins.webhooks.hook import HOOK_IN_VAULT, Hook, hook_sql, incoming_json
 from builtin_plugins.webhooks.signatures import check_secret
-from builtin_plugins.webhooks.webhook import WRITE, new_secret
+from builtin_plugins.webhooks.webhook import IN_LIST, WRITE, list_changed, new_secret
 from guildhall_sdk import (
     Conflict,
     Host,
@@ -98,6 +98,7 @@ class HooksIn:
         secret = await self._set_secret(writer, hook, fields.get("secret"))
         detail = {"workflow": hook.workflow_slug, "scheme": hook.scheme}
         writer.audit("hook_in.created", ("hook_in", hook.id), detail=detail)
+        list_changed(self._host, writer, IN_LIST, caller.team_id)
         return hook, secret
 
     async def change(
@@ -121,6 +122,7 @@ class HooksIn:
         if "secret" in fields or changed.scheme != before.scheme:
             secret = await self._set_secret(writer, changed, fields.get("secret"))
         writer.audit("hook_in.updated", ("hook_in", hook_id), detail={"fields": sorted(fields)})
+        list_changed(self._host, writer, IN_LIST, caller.team_id)
         return changed, secret
 
     async def delete(self, writer: Writer, caller: Principal, hook_id: str) -> None:
@@ -129,6 +131,7 @@ class HooksIn:
         await writer.run(hook_sql.delete_hook, id=hook_id, team_id=caller.team_id)
         await self._vault.delete(writer, HOOK_IN_VAULT, hook.org_id, hook_id)
         writer.audit("hook_in.deleted", ("hook_in", hook_id))
+        list_changed(self._host, writer, IN_LIST, caller.team_id)
 
     async def secret_of(self, reader: Reader, hook: Hook) -> str | None:
         found = await self._vault.get(reader, HOOK_IN_VAULT, hook.org_id, hook.id)

@@ -11,9 +11,11 @@ from builtin_plugins.webhooks.waiting import Happened, Waiting
 from builtin_plugins.webhooks.webhook import (
     IN_VAULT,
     OLD_IN_VAULT,
+    OUT_LIST,
     TEST_EVENT,
     Webhook,
     delivery_json,
+    list_changed,
     new_secret,
     sql,
 )
@@ -119,6 +121,7 @@ class Webhooks:
         await self._vault.put(writer, IN_VAULT, webhook.org_id, webhook.id, secret.encode())
         detail = {"events": list(webhook.events)}
         writer.audit("webhook.created", ("webhook", webhook.id), detail=detail)
+        list_changed(self._host, writer, OUT_LIST, caller.team_id)
         return webhook, secret
 
     async def change(
@@ -159,6 +162,7 @@ class Webhooks:
         if changed.goes_on:
             await self._waiting.wake(writer, changed)
         writer.audit("webhook.updated", ("webhook", changed.id), detail={"fields": sorted(fields)})
+        list_changed(self._host, writer, OUT_LIST, caller.team_id)
         return changed
 
     async def delete(self, writer: Writer, caller: Principal, webhook_id: str) -> None:
@@ -169,6 +173,7 @@ class Webhooks:
             await self._vault.delete(writer, kind, webhook.org_id, webhook_id)
         await self._waiting.forget(writer, webhook.team_id, webhook.job_id)
         writer.audit("webhook.deleted", ("webhook", webhook_id))
+        list_changed(self._host, writer, OUT_LIST, caller.team_id)
 
     async def rotate(self, writer: Writer, caller: Principal, webhook_id: str) -> tuple[Webhook, str]:
         """Gives a webhook another secret; the one before signs too for a day."""
@@ -233,6 +238,7 @@ class Webhooks:
         await writer.run(sql.send_again, **where, now=self._host.clock.now_ms())
         await self._waiting.wake(writer, webhook)
         writer.audit("webhook.redelivered", ("webhook", webhook_id), detail={"delivery": delivery_id})
+        list_changed(self._host, writer, OUT_LIST, caller.team_id)
         return await self.delivery(writer, caller, webhook_id, delivery_id)
 
     async def _store_events(self, writer: Writer, webhook: Webhook) -> None:

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 from builtin_plugins.webhooks.hook import PLUGIN_ID, Hook, hook_sql
 from builtin_plugins.webhooks.incoming import HooksIn
 from builtin_plugins.webhooks.signatures import check_signature, delivery_key
-from builtin_plugins.webhooks.webhook import FEATURE, stop_notice
+from builtin_plugins.webhooks.webhook import FEATURE, IN_LIST, list_changed, stop_notice
 from guildhall_sdk import (
     Actor,
     Call,
@@ -174,6 +174,7 @@ class Receiver:
             error=error,
             created_at=now,
         )
+        list_changed(self._host, writer, IN_LIST, hook.team_id)
         return None if row is None else str(row["id"])
 
     async def _found(self, hook_id: str) -> tuple[Hook, str | None]:
@@ -272,6 +273,7 @@ class Receiver:
         async with self._host.data.write(_system(hook)) as writer:
             await writer.run(hook_sql.stop, id=hook.id, code=code, message=message, at=now)
             writer.audit("hook_in.stopped", ("hook_in", hook.id), detail={"code": code})
+            list_changed(self._host, writer, IN_LIST, hook.team_id)
             await notify(self._host, writer, stop_notice(hook, hook.workflow_slug, "/webhooks/in", now))
 
 

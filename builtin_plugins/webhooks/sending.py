@@ -11,9 +11,11 @@ from builtin_plugins.webhooks.webhook import (
     GIVE_UP_MS,
     IN_VAULT,
     OLD_IN_VAULT,
+    OUT_LIST,
     TELL,
     TEST_EVENT,
     Webhook,
+    list_changed,
     retry_in_ms,
     signature,
     sql,
@@ -215,6 +217,7 @@ class Sender:
             await writer.one(sql.lock, id=webhook.id, team_id=webhook.team_id)
             for row, outcome in outcomes:
                 await writer.run(sql.record, webhook_id=webhook.id, **_recorded(row, outcome))
+            list_changed(self._host, writer, OUT_LIST, webhook.team_id)
             if not outcomes:
                 return True
             return await self._note_health(writer, webhook, outcomes)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from builtin_plugins.webhooks.webhook import SEND, Webhook, body_of, sql, stop_notice
+from builtin_plugins.webhooks.webhook import OUT_LIST, SEND, Webhook, body_of, list_changed, sql, stop_notice
 from guildhall_sdk import Actor, Host, Job, NewJob, Reader, Writer, new_id
 from guildhall_sdk.services.jobs import Jobs
 from guildhall_sdk.services.notifications import notify
@@ -61,6 +61,7 @@ class Waiting:
             created_at=now,
         )
         await self.plan(writer, webhook)
+        list_changed(self._host, writer, OUT_LIST, webhook.team_id)
         return delivery_id
 
     async def wake(self, writer: Writer, webhook: Webhook) -> None:
@@ -124,6 +125,7 @@ class Waiting:
         await writer.run(sql.stop, id=webhook.id, code=code, message=message, at=now)
         await writer.run(sql.forget_events, id=webhook.id)
         writer.audit("webhook.stopped", ("webhook", webhook.id), detail={"code": code})
+        list_changed(self._host, writer, OUT_LIST, webhook.team_id)
         place = urlsplit(webhook.url).hostname or webhook.id
         await notify(self._host, writer, stop_notice(webhook, place, "/webhooks/out", now))
 

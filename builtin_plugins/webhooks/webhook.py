@@ -7,11 +7,13 @@ import json
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from guildhall_sdk import Row, load_queries, rfc3339, rfc3339_or_none
+from guildhall_sdk import Host, Row, Writer, load_queries, rfc3339, rfc3339_or_none
 from guildhall_sdk.services.notifications import Notice, NotificationKind
+from guildhall_sdk.services.pages import LiveLists
 
 if TYPE_CHECKING:
     from builtin_plugins.webhooks.hook import Hook
@@ -78,6 +80,16 @@ def stop_notice(stopped: "Webhook | Hook", place: str, link: str, at: int) -> No
         link=f"{link}/{stopped.id}",
         key=f"{stopped.id} {at}",
     )
+
+
+OUT_LIST, IN_LIST = "/api/webhooks", "/api/hooks-in"
+
+
+def list_changed(host: Host, writer: Writer, path: str, team_id: str) -> None:
+    """Has whoever looks at a list read it again once the transaction commits."""
+    lists = host.find_service(LiveLists)
+    if lists is not None:
+        writer.after_commit(partial(lists.changed, path, team_id))
 
 
 def stored_stop(stop: Stop | None) -> dict[str, Any]:
@@ -162,7 +174,7 @@ class Webhook:
 
     def wants(self, data: Mapping[str, Any]) -> bool:
         """Tells whether an event's data has every value that the filter names."""
-        return all(name in data and data[name] == value for name, value in self.filter.items())
+        return all(name in data and _equal(data[name], value) for name, value in self.filter.items())
 
 
 _WRITTEN = (
@@ -170,6 +182,11 @@ _WRITTEN = (
     *("created_at", "updated_at"),
 )
 _AS_THEY_ARE = (*_WRITTEN, "owner_name", "old_secret_until", "job_id")
+
+
+def _equal(one: Any, other: Any) -> bool:
+    """Compares as JSON does, where true is no number."""
+    return one == other and isinstance(one, bool) == isinstance(other, bool)
 
 
 def delivery_json(row: Row) -> dict[str, Any]:

@@ -105,7 +105,8 @@ async def test_a_secret_is_stored_replaced_and_deleted_and_never_shown(hall, vis
     await dialog.get_by_label("Name").fill("weather-key")
     assert await serious_violations_in_both_modes(page) == []
     await dialog.get_by_role("button", name="Save").click()
-    await page.get_by_text("weather-key").wait_for()
+    await expect(dialog).to_have_count(0)
+    await page.get_by_text("weather-key").first.wait_for()
     assert "sk-very-secret" not in await page.content()
     await page.get_by_role("button", name="Replace: weather-key").click()
     await dialog.get_by_label("Value").fill("another")

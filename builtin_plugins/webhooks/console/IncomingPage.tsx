@@ -4,6 +4,7 @@ import { useState } from "react";
 import { Link, useLocation } from "wouter";
 
 import { api, dataOf } from "@guildhall/console/api/client";
+import { useLive } from "@guildhall/console/api/live";
 import { useText } from "@guildhall/console/i18n/texts";
 import { useMay } from "@guildhall/console/session/identity";
 import { Button } from "@guildhall/console/ui/Button";
@@ -28,6 +29,7 @@ const MARKS = { started: "succeeded", refused: "failed" } as const;
 
 /** One address with what came in at it. */
 export function IncomingPage({ id }: { id: string }) {
+  useLive("/api/hooks-in", ["hook-in", id]);
   const hook = useQuery({
     queryKey: ["hook-in", id],
     queryFn: () => dataOf(api.GET("/api/hooks-in/{id}", { params: { path: { id } } })),

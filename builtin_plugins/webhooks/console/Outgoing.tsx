@@ -4,6 +4,7 @@ import { useState } from "react";
 import { Link } from "wouter";
 
 import { api, dataOf } from "@guildhall/console/api/client";
+import { useLive } from "@guildhall/console/api/live";
 import { Problem } from "@guildhall/console/api/problem";
 import { useText } from "@guildhall/console/i18n/texts";
 import { useMay } from "@guildhall/console/session/identity";
@@ -25,6 +26,7 @@ export function Outgoing() {
   const t = useText();
   const may = useMay();
   const client = useQueryClient();
+  useLive("/api/webhooks", OUT);
   const [isMaking, setMaking] = useState(false);
   const webhooks = usePages([...OUT], (cursor) => dataOf(api.GET("/api/webhooks", { params: { query: cursor } })));
   const add = may("workflows:write") && (

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 
 import { api, dataOf } from "@guildhall/console/api/client";
+import { useLive } from "@guildhall/console/api/live";
 import { useText } from "@guildhall/console/i18n/texts";
 import { useMay } from "@guildhall/console/session/identity";
 import { Button } from "@guildhall/console/ui/Button";
@@ -28,6 +29,7 @@ const MARKS = { waiting: "queued", delivered: "succeeded", failed: "failed", ski
 
 /** One address with what was sent to it and what it answered. */
 export function OutgoingPage({ id }: { id: string }) {
+  useLive("/api/webhooks", ["webhook", id]);
   const webhook = useQuery({
     queryKey: ["webhook", id],
     queryFn: () => dataOf(api.GET("/api/webhooks/{id}", { params: { path: { id } } })),

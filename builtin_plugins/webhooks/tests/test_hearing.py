@@ -12,7 +12,7 @@ pytestmark = pytest.mark.shared_server
 def asked(hall, monkeypatch):
     """The events for which the server asks whether a webhook wants them."""
     found, outbox = [], hall.server.service(Events)
-    matches = type(outbox)._matches
+    matches = outbox._matches
 
     async def asks(writer, listener, payload, given):
         if listener.kind == "events.webhooks.on-event":

@@ -40,6 +40,17 @@ async def test_a_filter_and_the_names_of_events_leave_out_the_rest(hall, outgoin
     assert [body["data"]["change"] for body in outgoing.bodies] == ["deleted"]
 
 
+async def test_in_a_filter_true_is_no_number(hall, outgoing):
+    text = {"content-type": "text/plain"}
+    await outgoing.create(["object.written"], filter={"created": 1})
+    await outgoing.create(["object.written"], filter={"created": True, "number": 1})
+    for _ in range(2):
+        put = await outgoing.owner.request("PUT", "/api/repo/plan.txt", content=b"tar", headers=text)
+        assert put.status_code in (200, 201), put.text
+    await hall.drain_jobs()
+    assert [(body["data"]["created"], body["data"]["number"]) for body in outgoing.bodies] == [(True, 1)]
+
+
 async def test_a_webhook_hears_of_its_own_team_alone(hall, outgoing):
     await outgoing.create()
     await outgoing.write_note(as_=hall.globex.owner)
