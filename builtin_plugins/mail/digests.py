@@ -86,7 +86,7 @@ class Digests:
                 return
 
     async def _try_to_make(self, org_id: str, user_id: str, now: int) -> bool:
-        """Makes a letter; one that cannot be made keeps nobody else waiting, and is tried at the next look."""
+        """Makes a letter; one that cannot be made keeps nobody else waiting."""
         try:
             await self._make(org_id, user_id, now)
         except Exception:
