@@ -1,6 +1,7 @@
 """Notifications by mail: at once, or with others in a letter a day; what was read meanwhile is left out."""
 
 import json
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
@@ -10,6 +11,7 @@ from guildhall_sdk import Host, Row, Writer
 from guildhall_sdk.services.mail import Letter, LetterLine, Mailer
 from guildhall_sdk.services.notifications import NotificationChannel, Notified
 
+_log = logging.getLogger("guildhall.mail")
 _DAY_MS, _HOUR_MS = 24 * 3600 * 1000, 3600 * 1000
 #: The hour, in UTC, at which daily letters are sent.
 DAILY_AT = 7
@@ -79,10 +81,18 @@ class Digests:
             now = self._host.clock.now_ms()
             async with self._host.data.read() as reader:
                 people = await reader.all(sql.digests_due, now=now, limit=_AT_ONCE)
-            for row in people:
-                await self._make(row["org_id"], row["user_id"], now)
-            if len(people) < _AT_ONCE:
+            made = [await self._try_to_make(row["org_id"], row["user_id"], now) for row in people]
+            if len(people) < _AT_ONCE or not any(made):
                 return
+
+    async def _try_to_make(self, org_id: str, user_id: str, now: int) -> bool:
+        """Makes a letter; one that cannot be made keeps nobody else waiting."""
+        try:
+            await self._make(org_id, user_id, now)
+        except Exception:
+            _log.exception("mail.digest_not_made", extra={"fields": {"user": user_id}})
+            return False
+        return True
 
     async def _make(self, org_id: str, user_id: str, now: int) -> None:
         async with self._host.data.write() as writer:

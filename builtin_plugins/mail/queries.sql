@@ -33,7 +33,7 @@ UPDATE mails SET due_at = :until, attempts = attempts + 1
 WHERE id IN (
     SELECT id FROM mails WHERE state = 'waiting' AND due_at <= :now ORDER BY urgent DESC, due_at, id LIMIT :limit
 )
-RETURNING id, org_id, user_id, name, address, attempts, expires_at, created_at
+RETURNING id, org_id, user_id, name, address, urgent, attempts, expires_at, created_at
 
 -- name: claim (postgresql)
 UPDATE mails SET due_at = :until, attempts = attempts + 1
@@ -41,7 +41,7 @@ WHERE id IN (
     SELECT id FROM mails WHERE state = 'waiting' AND due_at <= :now ORDER BY urgent DESC, due_at, id LIMIT :limit
     FOR UPDATE SKIP LOCKED
 )
-RETURNING id, org_id, user_id, name, address, attempts, expires_at, created_at
+RETURNING id, org_id, user_id, name, address, urgent, attempts, expires_at, created_at
 
 -- name: end_mail [quick]
 UPDATE mails SET state = :state, due_at = NULL, error = CAST(:error AS TEXT), ended_at = :now

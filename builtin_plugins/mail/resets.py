@@ -1,6 +1,7 @@
 """Forgotten passwords: asked for by anybody, looked up behind the answer, mailed to a proven address."""
 
 import json
+import logging
 from collections.abc import Sequence
 
 from builtin_plugins.mail.mailbox import sql
@@ -10,6 +11,7 @@ from guildhall_sdk.services.mail import AccountLinks, Emails
 from guildhall_sdk.services.tenancy import Directory, User
 from libs.names import account_lock, username_key
 
+_log = logging.getLogger("guildhall.mail")
 _PURPOSE = "mail.reset-request"
 _AT_ONCE = 20
 #: One that nobody could answer for so long is answered no more.
@@ -31,9 +33,18 @@ async def answer_requests(host: Host) -> None:
             for row in sorted(taken, key=lambda row: str(row["id"])):
                 named = host.service(Vault).unseal(_PURPOSE, row["sealed"])
                 if named is not None and host.clock.now_ms() - row["created_at"] < _TOO_OLD_MS:
-                    await _answer(writer, host, json.loads(named))
+                    await _try_to_answer(writer, host, row["id"], json.loads(named))
         if len(taken) < _AT_ONCE:
             return
+
+
+async def _try_to_answer(writer: Writer, host: Host, request_id: str, named: dict[str, str]) -> None:
+    """Answers a request; one that cannot be answered is dropped alone, so that it keeps no other waiting."""
+    try:
+        async with writer.savepoint():
+            await _answer(writer, host, named)
+    except Exception:
+        _log.exception("mail.request_not_answered", extra={"fields": {"request": request_id}})
 
 
 async def _answer(writer: Writer, host: Host, named: dict[str, str]) -> None:

@@ -80,7 +80,7 @@ class MailSender:
             return False
         client = _client(server)
         try:
-            for row in claimed:
+            for row in sorted(claimed, key=lambda row: (-row["urgent"], row["id"])):
                 await self._end(row, await self._attempt(client, row))
         finally:
             with suppress(aiosmtplib.SMTPException, OSError):

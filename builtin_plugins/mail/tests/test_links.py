@@ -4,6 +4,8 @@ import asyncio
 
 import pytest
 
+from guildhall_sdk.services.mail import AccountLinks
+
 FORGOT, RESET = "/api/password/forgot", "/api/password/reset"
 NEW = "a password that nobody guesses"
 
@@ -141,3 +143,25 @@ async def test_mail_goes_out_as_it_comes(open_hall, post):
         async with asyncio.timeout(20):
             await post.arrived.wait()
         assert post.sent_to() == ["grace@example.com"]
+
+
+@pytest.mark.every_database
+async def test_one_request_that_cannot_be_answered_keeps_no_other_waiting(
+    hall, post, send, invite, monkeypatch
+):
+    await invite("grace", "grace@example.com")
+    await invite("linus", "linus@example.com")
+    await send()
+    links = hall.server.host.service(AccountLinks)
+    mail_reset = links.mail_reset
+
+    async def fail_for_grace(writer, user, address):
+        if user.username == "grace":
+            raise ZeroDivisionError
+        return await mail_reset(writer, user, address)
+
+    monkeypatch.setattr(links, "mail_reset", fail_for_grace)
+    for username in ("grace", "linus"):
+        await forget(hall, username=username)
+    await send()
+    assert post.sent_to() == ["grace@example.com", "linus@example.com", "linus@example.com"]

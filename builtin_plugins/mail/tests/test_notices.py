@@ -102,6 +102,23 @@ async def test_one_click_ends_mails_of_a_kind_and_opening_the_page_does_not(hall
 
 
 @pytest.mark.any_database
+async def test_one_click_in_the_daily_letter_ends_them_all(hall, post, send, reader, share):
+    await choose(reader, "daily")
+    await share("The plan")
+    hall.clock.advance(**DAY)
+    await send()
+    url = post.messages[0].message["List-Unsubscribe"].strip("<>")
+    path = url.removeprefix(hall.server.host.settings.base_url)
+    assert (
+        await hall.anonymous.request("POST", path, content=b"List-Unsubscribe=One-Click")
+    ).status_code == 200
+    chosen = (await reader.get("/api/notification-settings")).json()
+    assert {one["mail"] for one in chosen.values()} == {"never"}
+    others = (await hall.acme.viewer.get("/api/notification-settings")).json()
+    assert others["notes.shared"]["mail"] == "daily"
+
+
+@pytest.mark.any_database
 async def test_a_token_of_another_make_ends_nothing(hall):
     for method in ("GET", "POST"):
         answer = await hall.anonymous.request(method, "/api/mail/unsubscribe?token=x")

@@ -1,6 +1,11 @@
 """What is sent looks right, is tried again, given up, and shown to operators without what it says."""
 
+import asyncio
+from types import SimpleNamespace
+
 import pytest
+import pytest_asyncio
+from aiosmtpd.smtp import SMTP, AuthResult
 
 from builtin_plugins.mail.mailbox import OLD_MAILS, sql
 from builtin_plugins.mail.sending import LEASE_MS, MailSender
@@ -181,3 +186,48 @@ async def test_a_server_that_is_not_there_keeps_nobody_waiting(open_hall, by_han
         await hall.server.host.service(MailSender).work()
         (waiting,) = await listed(hall)
         assert (waiting["state"], waiting["error"].startswith("the server is away")) == ("waiting", True)
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def guarded():
+    """The port of a server that wants a user and a password, and those that it was given."""
+    given, right = [], asyncio.Event()
+
+    def admit(server, session, envelope, mechanism, data):
+        given.append((data.login, data.password))
+        return AuthResult(success=right.is_set(), handled=False)
+
+    class Taking:
+        taken = 0
+
+        async def handle_DATA(self, server, session, envelope):
+            self.taken += 1
+            return "250 OK"
+
+    taking = Taking()
+    options = {"authenticator": admit, "auth_required": True, "auth_require_tls": False}
+    server = await asyncio.get_running_loop().create_server(
+        lambda: SMTP(taking, hostname="localhost", **options), "127.0.0.1", 0
+    )
+    yield SimpleNamespace(port=server.sockets[0].getsockname()[1], given=given, right=right, taking=taking)
+    server.close()
+
+
+@pytest.mark.any_database
+async def test_a_wrong_password_of_the_server_is_the_operators_to_mend_and_said_nowhere(
+    open_hall, by_hand, guarded
+):
+    url = f"smtp://hall:s%40cret-of-mail@127.0.0.1:{guarded.port}"
+    async with open_hall(SERVICE_MAIL_URL=url) as hall:
+        body = {"username": "grace", "role": "member", "email": "grace@example.com"}
+        assert (await hall.acme.owner.post("/api/members", body)).status_code == 201
+        sender = hall.server.host.service(MailSender)
+        await sender.work()
+        (waiting,) = await listed(hall)
+        assert (waiting["state"], "refused the sign-in" in waiting["error"]) == ("waiting", True)
+        assert "cret-of-mail" not in str(waiting)
+        guarded.right.set()
+        hall.clock.advance(minutes=1)
+        await sender.work()
+        assert guarded.taking.taken == 1
+        assert set(guarded.given) == {(b"hall", b"s@cret-of-mail")}

@@ -21,13 +21,14 @@ export function AddPerson({ onClose, onAdded }: { onClose: () => void; onAdded: 
   const identity = useIdentity();
   const [username, setUsername] = useState("");
   const [name, setName] = useState("");
+  const [email, setEmail] = useState("");
   const [team, setTeam] = useState(identity.team.id);
   const [role, setRole] = useState("member");
   const [orgRole, setOrgRole] = useState(NO_ROLE);
   const teams = useQuery({ queryKey: ["org-teams", "all"], queryFn: () => dataOf(api.GET("/api/org/teams", { params: { query: { limit: 200 } } })) });
   const add = useMutation({
     mutationFn: () => {
-      const display = name.trim() ? { display_name: name.trim() } : {};
+      const display = { ...(name.trim() && { display_name: name.trim() }), ...(email.trim() && { email: email.trim() }) };
       const appointed = orgRole === NO_ROLE ? {} : { org_role: orgRole as "org_reader" };
       return dataOf(api.POST("/api/org/members", { body: { username, team, role: role as "member", ...display, ...appointed } }));
     },
@@ -50,6 +51,7 @@ export function AddPerson({ onClose, onAdded }: { onClose: () => void; onAdded: 
         {add.isError && <ProblemNotice problem={add.error} />}
         <TextField label={t("entry.username")} autoComplete="off" isRequired value={username} onChange={setUsername} help={t("members.username_help")} fault={fault("/username")} autoFocus />
         <TextField label={t("members.display_name")} autoComplete="off" value={name} onChange={setName} fault={fault("/display_name")} />
+        <TextField label={t("account.email")} autoComplete="off" value={email} onChange={setEmail} help={t("members.email_help")} fault={fault("/email")} />
         <Select label={t("nav.group_team")} options={teams.data?.items ?? [identity.team]} value={team} onChange={setTeam} fault={fault("/team")} />
         <Select label={t("members.role")} options={grantableRoles(identity).map((id) => ({ id, name: t(`role.${id}`) }))} value={role} onChange={setRole} fault={fault("/role")} />
         <Select

@@ -20,10 +20,11 @@ export function AddMember({ onClose, onAdded }: { onClose: () => void; onAdded: 
   const identity = useIdentity();
   const [username, setUsername] = useState("");
   const [name, setName] = useState("");
+  const [email, setEmail] = useState("");
   const [role, setRole] = useState("member");
   const add = useMutation({
     mutationFn: () => {
-      const display = name.trim() ? { display_name: name.trim() } : {};
+      const display = { ...(name.trim() && { display_name: name.trim() }), ...(email.trim() && { email: email.trim() }) };
       return dataOf(api.POST("/api/members", { body: { username, role: role as "member", ...display } }));
     },
     onSuccess: onAdded,
@@ -45,6 +46,7 @@ export function AddMember({ onClose, onAdded }: { onClose: () => void; onAdded: 
         {add.isError && <ProblemNotice problem={add.error} />}
         <TextField label={t("entry.username")} autoComplete="off" isRequired value={username} onChange={setUsername} help={t("members.username_help")} fault={fault("/username")} autoFocus />
         <TextField label={t("members.display_name")} autoComplete="off" value={name} onChange={setName} fault={fault("/display_name")} />
+        <TextField label={t("account.email")} autoComplete="off" value={email} onChange={setEmail} help={t("members.email_help")} fault={fault("/email")} />
         <Select
           label={t("members.role")}
           options={grantableRoles(identity).map((id) => ({ id, name: t(`role.${id}`) }))}
