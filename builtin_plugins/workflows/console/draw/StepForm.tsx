@@ -11,6 +11,7 @@ import { isRecord } from "../workflows/spec";
 import styles from "./Draw.module.css";
 import { at, changeStep, moveStep, referencesFor, removeStep, type Spec, type Step } from "./drawing";
 import type { Found, Kind, KnownTool, Schema } from "./format";
+import { TryStep } from "./TryStep";
 import { JsonField, ValueField } from "./ValueField";
 
 export interface StepFormProps {
@@ -93,6 +94,7 @@ export function StepForm({ spec, pointer, kinds, tools, problems, onChange }: St
               />
             ),
           )}
+        <TryStep spec={spec} name={String(step.name)} />
       </div>
     </Panel>
   );
