@@ -138,7 +138,7 @@ async def test_a_spec_is_published_once_what_is_wrong_with_it_was_shown_at_its_p
     text = json.dumps(wrong, indent=1)
     line = text.split("\n").index('   "retries": 2') + 1
     await source.fill(text)
-    await page.get_by_role("button", name="Publish").click()
+    await page.get_by_role("button", name="Publish", exact=True).click()
     fault = page.get_by_role("alert").get_by_text("/steps/0/retries")
     await fault.wait_for()
     await source.get_by_text("unknown field; remove it").wait_for()
@@ -147,7 +147,7 @@ async def test_a_spec_is_published_once_what_is_wrong_with_it_was_shown_at_its_p
     await page.reload()
     await source.get_by_text('"retries": 2').wait_for()
     await source.fill(json.dumps({**wrong, "steps": SPEC["steps"]}, indent=1))
-    await page.get_by_role("button", name="Publish").click()
+    await page.get_by_role("button", name="Publish", exact=True).click()
     await page.get_by_role("heading", name="Say <b>words</b>", level=1).wait_for()
     await page.get_by_role("link", name="Versions").click()
     await (
@@ -343,7 +343,7 @@ async def test_a_workflow_is_drawn_from_a_palette_and_its_json_is_always_equal(h
     step = {"name": "measure", "kind": "transform", "expression": "length(@)"}
     assert written["steps"] == [{**step, "with": {"$from": "input.message"}}]
     assert written["start"] == "measure"
-    await page.get_by_role("button", name="Publish").click()
+    await page.get_by_role("button", name="Publish", exact=True).click()
     await page.wait_for_url("**/workflows/my-workflow/steps")
     published = (await hall.acme.admin.get("/api/workflows/my-workflow")).json()["spec"]
     assert {**published, "version": None} == {**written, "version": None}
