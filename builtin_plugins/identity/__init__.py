@@ -8,6 +8,7 @@ from typing import Any, Protocol, get_args
 from builtin_plugins.identity import throttle
 from builtin_plugins.identity.commands import COMMANDS
 from builtin_plugins.identity.handlers import HANDLERS
+from builtin_plugins.identity.handlers.members import ROLE_CHANGED
 from builtin_plugins.identity.login import SETTINGS, SealedTickets
 from builtin_plugins.identity.routes import FACTORIES, ROUTES
 from builtin_plugins.identity.schemas import password_fault
@@ -31,6 +32,7 @@ from guildhall_sdk.hooks import Declarer, checked, declares
 from guildhall_sdk.principal import CredentialKind, TokenKind
 from guildhall_sdk.services.identity import Credentials, Tickets
 from guildhall_sdk.services.localization import MessageCatalogs
+from guildhall_sdk.services.notifications import JOINED, NotificationKind
 from guildhall_sdk.services.pages import Screen
 from guildhall_sdk.subscriptions import MEMBER_JOINED, MEMBER_LEFT
 from libs.names import identifier_fault
@@ -93,6 +95,11 @@ def declare_settings() -> Sequence[Setting[Any]]:
 @hookimpl
 def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
     return HANDLERS
+
+
+@hookimpl
+def declare_notification_kinds() -> Sequence[NotificationKind]:
+    return (JOINED, ROLE_CHANGED)
 
 
 @hookimpl

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from builtin_plugins.repo.blob_lifecycle import REFERENCES
 from builtin_plugins.repo.documents import SAMPLES
 from builtin_plugins.repo.finding import may_hear, sql
+from builtin_plugins.repo.grants import SHARED
 from builtin_plugins.repo.handlers import HANDLERS
 from builtin_plugins.repo.jobs import JOB_KINDS, TOOLS
 from builtin_plugins.repo.lifecycle import OLD_VERSIONS
@@ -41,6 +42,7 @@ from guildhall_sdk.metrics import measured_by
 from guildhall_sdk.plugin import TeamContent
 from guildhall_sdk.retention import RetainedByTeams
 from guildhall_sdk.services.localization import MessageCatalogs
+from guildhall_sdk.services.notifications import NotificationKind
 from guildhall_sdk.services.pages import Screen
 from guildhall_sdk.services.repository import Repository
 from guildhall_sdk.services.stored_objects import VersionsInUse
@@ -72,6 +74,11 @@ def declare_routes() -> Sequence[Route]:
 @hookimpl
 def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
     return HANDLERS
+
+
+@hookimpl
+def declare_notification_kinds() -> Sequence[NotificationKind]:
+    return (SHARED,)
 
 
 @hookimpl

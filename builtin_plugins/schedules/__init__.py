@@ -10,7 +10,7 @@ from builtin_plugins.schedules.periodic import PeriodicRunner, check_periodic
 from builtin_plugins.schedules.planning import START, Planner
 from builtin_plugins.schedules.ready_made import check_ready
 from builtin_plugins.schedules.routes import FACTORIES, ROUTES
-from builtin_plugins.schedules.schedule import FEATURE, sql
+from builtin_plugins.schedules.schedule import FEATURE, READ, sql
 from builtin_plugins.schedules.service import CONTENT, Schedules
 from builtin_plugins.schedules.starting import ScheduleStarter, go_on_after, look_at_schedule, look_at_waiting
 from guildhall_sdk import (
@@ -28,6 +28,8 @@ from guildhall_sdk import (
 from guildhall_sdk.hooks import checked, declares
 from guildhall_sdk.plugin import TeamContent
 from guildhall_sdk.services.jobs import PeriodicJob, PeriodicJobs
+from guildhall_sdk.services.localization import MessageCatalogs
+from guildhall_sdk.services.pages import Screen
 from guildhall_sdk.services.workflows import ReadySchedule
 from guildhall_sdk.subscriptions import RUN_ENDED
 
@@ -119,6 +121,27 @@ def declare_migrations() -> Migrations:
 @hookimpl
 def declare_factories() -> Sequence[Factory]:
     return FACTORIES
+
+
+@hookimpl
+def declare_screens() -> Sequence[Screen]:
+    return (
+        Screen(
+            "schedules",
+            "/schedules",
+            "nav.schedules",
+            "calendar-clock",
+            "automate",
+            order=25,
+            permission=READ,
+            feature=FEATURE,
+        ),
+    )
+
+
+@hookimpl
+def declare_catalogs() -> Sequence[MessageCatalogs]:
+    return (MessageCatalogs(namespace="schedules", folder=Path(__file__).with_name("texts")),)
 
 
 @hookimpl

@@ -14,6 +14,7 @@ from builtin_plugins.workflows.kinds.wait import SUBSCRIPTIONS
 from builtin_plugins.workflows.routes import ROUTES
 from builtin_plugins.workflows.runs.ending import ENDED_RUNS, KEEP_RUNS_DAYS, ON_SUSPENSION, RunSweeper
 from builtin_plugins.workflows.runs.engine import RunEngine, RunFollowers
+from builtin_plugins.workflows.runs.notices import FAILED, SUCCEEDED
 from builtin_plugins.workflows.runs.statements import sql
 from builtin_plugins.workflows.runs.step_job import STEP
 from builtin_plugins.workflows.samples import FACTORIES
@@ -45,6 +46,7 @@ from guildhall_sdk.metrics import measured_by
 from guildhall_sdk.plugin import PluginData, RemovedPlugin, TeamContent
 from guildhall_sdk.retention import Retained
 from guildhall_sdk.services.localization import MessageCatalogs
+from guildhall_sdk.services.notifications import NotificationKind
 from guildhall_sdk.services.pages import Screen
 from guildhall_sdk.services.stored_objects import VersionsInUse
 from guildhall_sdk.services.workflows import StepKind, Workflow, Workflows
@@ -156,6 +158,11 @@ def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
 
 async def _may_see_runs(host: Host, reader: Reader, principal: Principal, payload: Any) -> bool:
     return principal.may(READ)
+
+
+@hookimpl
+def declare_notification_kinds() -> Sequence[NotificationKind]:
+    return (SUCCEEDED, FAILED)
 
 
 @hookimpl

@@ -94,6 +94,34 @@ async def test_a_run_is_started_by_its_form_and_followed_to_its_end(hall, visito
     await expect(words).to_have_value("four")
 
 
+async def test_the_steps_of_a_run_stay_where_they_are_when_its_drawing_comes(hall, visitor):
+    """A list that moved under the pointer would lose the click."""
+    run = (await hall.acme.member.post(RUN, {"input": {"words": ["one"]}})).json()
+    await hall.drain_jobs()
+    page = await visitor.open(hall.acme.member, "/workflows")
+    held = asyncio.Event()
+
+    async def hold(route):
+        await held.wait()
+        await route.continue_()
+
+    await page.route(f"**/api/workflows/{SLUG}?version=*", hold)
+    await go_at_once(page, f"/runs/{run['id']}")
+    taken = page.get_by_role("list", name="Steps taken")
+    await taken.get_by_role("button", name="each").wait_for()
+    before = await taken.bounding_box()
+    held.set()
+    await page.locator(".react-flow__node").first.wait_for()
+    assert await taken.bounding_box() == before
+
+
+async def go_at_once(page, path):
+    """Goes to a screen as by a link; what it asks for may be held back."""
+    await page.evaluate(
+        "path => { history.pushState({}, '', path); dispatchEvent(new PopStateEvent('popstate')); }", path
+    )
+
+
 async def test_what_failed_is_run_again_from_its_failed_step_and_what_runs_is_cancelled(hall, visitor, toys):
     toys.fail_at = "bad"
     failed = (await hall.acme.member.post(RUN, {"input": {"words": ["good", "bad"]}})).json()

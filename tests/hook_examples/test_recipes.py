@@ -147,3 +147,32 @@ def test_the_files_that_a_screen_is_changed_in_are_those_that_the_command_writes
     shown = re.findall(r"^\| `((?:src|screens)/\S+)` \|", (documented.ROOT / PAGE).read_text("utf-8"), re.M)
     written = files_of(Answers.given("harbour-log", ("screen",)))
     assert len(shown) == 3 and set(shown) <= written.keys()
+
+
+async def test_a_preference_has_rows_and_what_a_form_needs_by_its_declaration(recipe):
+    async with recipe("tides") as hall:
+        admin, path = hall.acme.admin, "/api/preferences/tides/warning"
+        (listed,) = [
+            one for one in (await admin.get("/api/preferences")).json()["items"] if one["plugin"] == "tides"
+        ]
+        assert (listed["title"], listed["value"], listed["may_write"]) == (
+            "Low water",
+            listed["default"],
+            True,
+        )
+        changed = await admin.put(path, {"on": True, "centimetres": 60}, headers={"If-Match": '"0"'})
+        assert (changed.status_code, changed.json()["version"]) == (200, 1)
+        levels = [await hall.acme.viewer.get(f"/api/x/tides/warns?level={level}") for level in (50, 70)]
+        assert [answer.json()["warns"] for answer in levels] == [True, False]
+        assert (await hall.globex.admin.get("/api/x/tides/warns?level=50")).json() == {"warns": False}
+
+
+async def test_who_is_thanked_is_told_in_their_inbox(recipe):
+    async with recipe("thanks") as hall:
+        body = {"user_id": hall.acme.viewer.user_id, "for": "the lighthouse"}
+        answer = await hall.acme.member.post("/api/x/thanks/thank", body)
+        assert answer.status_code == 204, answer.text
+        (item,) = (await hall.acme.viewer.get("/api/notifications")).json()["items"]
+        assert item["text"].endswith(" thanks you for the lighthouse.")
+        await hall.globex.member.post("/api/x/thanks/thank", body)
+        assert (await hall.acme.viewer.get("/api/notifications")).json()["unread"] == 1

@@ -31,26 +31,26 @@ export function TeamSecrets() {
   const add = (
     <Button kind="primary" onPress={() => setEdited("")}>
       <Plus size={16} aria-hidden="true" />
-      {t("team_secrets.new")}
+      {t("teamsecrets.new")}
     </Button>
   );
   return (
     <>
-      <PageHead title={t("nav.team_secrets")} text={t("team_secrets.about")}>
+      <PageHead title={t("nav.team_secrets")} text={t("teamsecrets.about")}>
         {add}
       </PageHead>
       <PagedTable
         label={t("nav.team_secrets")}
         pages={secrets}
         idOf={({ name }) => name}
-        empty={{ text: t("team_secrets.none"), action: add }}
+        empty={{ text: t("teamsecrets.none"), action: add }}
         columns={[
           { id: "name", name: t("list.name"), cell: ({ name }) => <bdi>{name}</bdi> },
           { id: "updated", name: t("list.updated"), cell: ({ updated_at }) => <Time at={updated_at} /> },
         ]}
         actions={({ name }) => (
           <>
-            <RowAction icon={Pencil} name={t("team_secrets.replace")} of={name} onPress={() => setEdited(name)} />
+            <RowAction icon={Pencil} name={t("teamsecrets.replace")} of={name} onPress={() => setEdited(name)} />
             <RowAction icon={Trash2} name={t("action.delete")} of={name} onPress={() => setLeaving(name)} />
           </>
         )}
@@ -58,12 +58,12 @@ export function TeamSecrets() {
       {edited !== null && <PutSecret name={edited} onClose={() => setEdited(null)} onDone={refetch} />}
       {leaving && (
         <Revoke
-          text={t("team_secrets.delete_confirm", { name: leaving })}
+          text={t("teamsecrets.delete_confirm", { name: leaving })}
           action={t("action.delete")}
           onClose={() => setLeaving(null)}
           onRevoke={async () => {
             await api.DELETE("/api/team-secrets/{name}", { params: { path: { name: leaving } } });
-            announce(t("team_secrets.deleted", { name: leaving }));
+            announce(t("teamsecrets.deleted", { name: leaving }));
             refetch();
           }}
         />
@@ -88,13 +88,13 @@ function PutSecret({ name: first, onClose, onDone }: { name: string; onClose: ()
   });
   const fault = (pointer: string) => (put.error instanceof Problem ? put.error.at(pointer) : undefined);
   return (
-    <Modal title={first ? t("team_secrets.replace_named", { name: first }) : t("team_secrets.new")} isOpen onClose={onClose}>
+    <Modal title={first ? t("teamsecrets.replace_named", { name: first }) : t("teamsecrets.new")} isOpen onClose={onClose}>
       <Form name="team-secret" onSubmit={() => put.mutate()}>
         {put.isError && <ProblemNotice problem={put.error} />}
-        {!first && <TextField label={t("list.name")} help={t("team_secrets.name_help")} value={name} onChange={setName} isRequired autoFocus fault={fault("/name")} />}
+        {!first && <TextField label={t("list.name")} help={t("teamsecrets.name_help")} value={name} onChange={setName} isRequired autoFocus fault={fault("/name")} />}
         <TextField
-          label={t("team_secrets.value")}
-          help={t("team_secrets.value_help")}
+          label={t("teamsecrets.value")}
+          help={t("teamsecrets.value_help")}
           type="password"
           autoComplete="off"
           value={value}

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from builtin_plugins.workflows.runs.lanes import Lanes
 from builtin_plugins.workflows.runs.maps import Maps
+from builtin_plugins.workflows.runs.notices import tell_of_ends
 from builtin_plugins.workflows.runs.preparation import Preparation
 from builtin_plugins.workflows.runs.statements import map_sql, sql, sql_for, wait_sql
 from builtin_plugins.workflows.runs.values import (
@@ -187,6 +188,7 @@ class RunEngine:
         events = self._host.service(Events)
         if ended and events.wanted(RUN_ENDED):
             await events.emit_many(writer, RUN_ENDED, map(_ended, ended))
+        await tell_of_ends(self._host, writer, ended)
 
     async def _insert_rows(self, writer: Writer, walks: Iterable[Walk]) -> None:
         rows = [walk.rows.pop(0) for walk in walks for _ in list(walk.rows)]

@@ -14,7 +14,7 @@ import { useAnnounce } from "@guildhall/console/ui/Toasts";
 import { DrawSide } from "../draw/DrawSide";
 import { useProblems } from "../draw/format";
 import { Faults } from "./Faults";
-import { jsonFault, lineOf } from "@guildhall/console/ui/pointers";
+import { jsonFault, lineOf } from "@guildhall/console/libs/pointers";
 import { isRecord } from "./spec";
 import styles from "./SpecEditor.module.css";
 import type { NewSpec } from "./workflow";

@@ -3,6 +3,7 @@ import { useMemo } from "react";
 import { useLocation } from "wouter";
 
 import { useText } from "@guildhall/console/i18n/texts";
+import { usePluginName } from "@guildhall/console/screens/pages";
 import { useMay } from "@guildhall/console/session/identity";
 import { Button } from "@guildhall/console/ui/Button";
 import { Editor } from "@guildhall/console/ui/Editor";
@@ -55,8 +56,9 @@ function Head({ workflow }: { workflow: Workflow }) {
   const t = useText();
   const may = useMay();
   const [, navigate] = useLocation();
+  const nameOf = usePluginName();
   const { slug, name, source, version } = workflow;
-  const origin = source ? t("workflows.shipped_by", { plugin: source }) : t("workflows.own");
+  const origin = source ? t("workflows.shipped_by", { plugin: nameOf(source) }) : t("workflows.own");
   return (
     <PageHead title={name} text={`${slug} · ${t("workflows.version", { version })} · ${origin}`}>
       <Button kind="quiet" onPress={() => navigate(`/runs?workflow=${slug}`)}>

@@ -103,8 +103,8 @@ class Workflows(Protocol):
 class StepCall:
     """One attempt at a step; `fields` are those of the spec, with the values of the run put in.
 
-    `job` is the step's: what has to happen once together with its end goes to `job.on_success`.
-    `is_last` says that no retry is left.
+    `job` is the step's: what has to happen once together with its end goes to `job.on_success`. `is_last`
+    says that no retry is left.
     """
 
     job: JobCall

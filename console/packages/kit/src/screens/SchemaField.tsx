@@ -1,16 +1,16 @@
 import { useId, type ReactNode } from "react";
 import { CheckboxGroup, FieldError, Label, Text } from "react-aria-components";
 
-import { Problem } from "@guildhall/console/api/problem";
-import { useText } from "@guildhall/console/i18n/texts";
-import { Checkbox } from "@guildhall/console/ui/Checkbox";
-import { useFieldFault } from "@guildhall/console/ui/Form";
-import { Select } from "@guildhall/console/ui/Select";
-import { TextField } from "@guildhall/console/ui/TextField";
-import field from "@guildhall/console/ui/TextField.module.css";
-import { usePluginText } from "@guildhall/console/screens/pages";
-import styles from "./Parts.module.css";
-import { bare, draftOf, escaped, isRecord, own, type Draft, type Schema } from "@guildhall/console/screens/schema";
+import { Problem } from "../api/problem";
+import { useText } from "../i18n/texts";
+import { Checkbox } from "../ui/Checkbox";
+import { useFieldFault } from "../ui/Form";
+import { Select } from "../ui/Select";
+import { TextField } from "../ui/TextField";
+import field from "../ui/TextField.module.css";
+import { usePluginText } from "./pages";
+import styles from "./SchemaField.module.css";
+import { bare, draftOf, escaped, isRecord, own, type Draft, type Schema } from "./schema";
 
 export interface SchemaFieldProps {
   name: string;
