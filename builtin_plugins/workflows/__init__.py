@@ -14,7 +14,7 @@ from builtin_plugins.workflows.kinds.wait import SUBSCRIPTIONS
 from builtin_plugins.workflows.routes import ROUTES
 from builtin_plugins.workflows.runs.ending import ENDED_RUNS, KEEP_RUNS_DAYS, ON_SUSPENSION, RunSweeper
 from builtin_plugins.workflows.runs.engine import RunEngine, RunFollowers
-from builtin_plugins.workflows.runs.notices import FAILED, SUCCEEDED
+from builtin_plugins.workflows.runs.notices import ASKED, FAILED, SUCCEEDED
 from builtin_plugins.workflows.runs.statements import sql
 from builtin_plugins.workflows.runs.step_job import STEP
 from builtin_plugins.workflows.samples import FACTORIES
@@ -162,7 +162,7 @@ async def _may_see_runs(host: Host, reader: Reader, principal: Principal, payloa
 
 @hookimpl
 def declare_notification_kinds() -> Sequence[NotificationKind]:
-    return (SUCCEEDED, FAILED)
+    return (SUCCEEDED, FAILED, ASKED)
 
 
 @hookimpl

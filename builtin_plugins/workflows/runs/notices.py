@@ -1,4 +1,4 @@
-"""What people are told of their runs: that one which they started is done, and any that failed."""
+"""What people are told of runs: that one of theirs is done or failed, and that one asks them."""
 
 from collections.abc import Iterator, Sequence
 
@@ -15,6 +15,9 @@ SUCCEEDED = NotificationKind(
 FAILED = NotificationKind(
     name="workflows.failed", title="workflows.notice_failed", text="workflows.notice_failed_text"
 )
+ASKED = NotificationKind(
+    name="workflows.asked", title="workflows.notice_asked", text="workflows.notice_asked_text", mail="at_once"
+)
 _HOUR_MS = 3600 * 1000
 
 
@@ -28,6 +31,9 @@ async def tell_of_ends(host: Host, writer: Writer, ended: Sequence[Walk]) -> Non
 
 def _notices(ended: Sequence[Walk], hour: int) -> Iterator[Notice]:
     for walk in ended:
+        if walk.parent_run is not None:
+            # The run that waits for it tells of its own end.
+            continue
         by_hand = walk.started_by == "person"
         if walk.state == "failed" or (walk.state == "succeeded" and by_hand):
             code, message, _ = walk.error or ("", "", "")

@@ -185,3 +185,15 @@ async def test_a_cancelled_run_asks_nobody_any_more(flows):
     assert await waiting(admin) == []
     assert (await decide(admin, approval)).status_code == 409
     assert [step["state"] for step in (await flows.read(run))["steps"]] == ["cancelled"]
+
+
+async def test_who_is_asked_is_told_once_in_their_inbox(flows):
+    async def told(client):
+        items = (await client.get("/api/notifications?unread=1")).json()["items"]
+        return [one["link"] for one in items if one["kind"] == "workflows.asked"]
+
+    acme = flows.hall.acme
+    await flows.run(ask(flows, of=None, role="admin"))
+    [approval] = await waiting(acme.admin)
+    assert await told(acme.admin) == await told(acme.owner) == [f"/approvals/{approval['id']}"]
+    assert await told(acme.member) == await told(flows.hall.globex.admin) == []
