@@ -23,6 +23,17 @@ WHERE team_id = :team_id AND user_id IN (
     SELECT jsonb_array_elements_text(CAST(:people AS JSONB)) -- (postgresql)
 )
 
+-- name: with_org_role
+-- Members of the team who have one of these roles in the company.
+SELECT people.id AS user_id
+FROM published_people AS people
+JOIN published_memberships AS memberships ON memberships.user_id = people.id AND memberships.team_id = :team_id
+WHERE people.org_id = :org_id AND people.org_role IN (
+    SELECT value FROM json_each(:roles) -- (sqlite)
+    SELECT jsonb_array_elements_text(CAST(:roles AS JSONB)) -- (postgresql)
+)
+ORDER BY people.id
+
 -- name: columns [part]
 approvals.id, approvals.run_id, approvals.number, approvals.step, approvals.title, approvals.body, approvals.form,
 approvals.role, approvals.requested_by, approvals.requested_at, approvals.expires_at, approvals.open,

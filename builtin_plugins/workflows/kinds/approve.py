@@ -4,13 +4,12 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from builtin_plugins.workflows.runs.notices import ASKED
+from builtin_plugins.workflows.runs.notices import tell_of_question
 from builtin_plugins.workflows.runs.statements import approval_sql
 from guildhall_sdk import InvalidRequest, UserError, Writer, new_id
-from guildhall_sdk.principal import ORG_ROLES, TEAM_ROLES, role_includes
+from guildhall_sdk.principal import ORG_ROLES, TEAM_ROLES
 from guildhall_sdk.schema import enum, integer
 from guildhall_sdk.services.computing import JsonSchemas
-from guildhall_sdk.services.notifications import Notice, notify
 from guildhall_sdk.services.workflows import StepCall, StepKind, StepWait
 
 MAX_PEOPLE = 100
@@ -59,17 +58,7 @@ async def _approve(call: StepCall) -> StepWait:
             team_id=job.team_id,
             people=json.dumps(asked),
         )
-        notice = Notice(
-            kind=ASKED,
-            org_id=job.org_id,
-            team_id=job.team_id,
-            people=asked,
-            roles=[] if role is None else [one for one in TEAM_ROLES if role_includes(one, role)],
-            params={"title": title},
-            link=f"/approvals/{approval_id}",
-            key=approval_id,
-        )
-        await notify(job.host, writer, notice)
+        await tell_of_question(writer, job, approval_id, title, people=asked, role=role)
 
     job.on_success(ask)
     on_timeout = fields.get("on_timeout", "fail")

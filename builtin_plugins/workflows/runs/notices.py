@@ -1,10 +1,13 @@
-"""What people are told of runs: that one of theirs is done or failed, and that one asks them."""
+"""What people are told of runs: one that they started is done, any that failed, and what waits for them."""
 
+import json
 from collections.abc import Iterator, Sequence
 
+from builtin_plugins.workflows.runs.statements import approval_sql
 from builtin_plugins.workflows.runs.walk import Walk
-from guildhall_sdk import Host, Writer
-from guildhall_sdk.services.notifications import Notice, NotificationKind, Notifications
+from guildhall_sdk import Host, JobCall, Writer
+from guildhall_sdk.principal import ORG_ROLES, TEAM_ROLES, role_includes
+from guildhall_sdk.services.notifications import Notice, NotificationKind, Notifications, notify
 
 SUCCEEDED = NotificationKind(
     name="workflows.succeeded",
@@ -29,12 +32,33 @@ async def tell_of_ends(host: Host, writer: Writer, ended: Sequence[Walk]) -> Non
             await notifications.notify(writer, notice)
 
 
+async def tell_of_question(
+    writer: Writer, job: JobCall, approval_id: str, title: str, *, people: Sequence[str], role: str | None
+) -> None:
+    """Tells those who are asked to decide: by name, or whoever has the role or one above it."""
+    managers: list[str] = []
+    if role in ORG_ROLES:
+        held = json.dumps([one for one in ORG_ROLES if role_includes(one, role)])
+        binds = {"org_id": job.org_id, "team_id": job.team_id, "roles": held}
+        managers = [row["user_id"] for row in await writer.all(approval_sql.with_org_role, **binds)]
+    notice = Notice(
+        kind=ASKED,
+        org_id=job.org_id,
+        team_id=job.team_id,
+        people=[*people, *managers],
+        roles=[one for one in TEAM_ROLES if role in TEAM_ROLES and role_includes(one, role)],
+        params={"title": title},
+        link="/approvals",
+        key=approval_id,
+    )
+    await notify(job.host, writer, notice)
+
+
 def _notices(ended: Sequence[Walk], hour: int) -> Iterator[Notice]:
     for walk in ended:
-        if walk.parent_run is not None:
-            # The run that waits for it tells of its own end.
-            continue
         by_hand = walk.started_by == "person"
+        if walk.parent_run is not None:
+            continue  # its parent says what became of it
         if walk.state == "failed" or (walk.state == "succeeded" and by_hand):
             code, message, _ = walk.error or ("", "", "")
             yield Notice(

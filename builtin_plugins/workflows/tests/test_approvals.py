@@ -187,13 +187,15 @@ async def test_a_cancelled_run_asks_nobody_any_more(flows):
     assert [step["state"] for step in (await flows.read(run))["steps"]] == ["cancelled"]
 
 
-async def test_who_is_asked_is_told_once_in_their_inbox(flows):
-    async def told(client):
-        items = (await client.get("/api/notifications?unread=1")).json()["items"]
-        return [one["link"] for one in items if one["kind"] == "workflows.asked"]
+async def inboxes(*clients):
+    found = [(await client.get("/api/notifications")).json()["items"] for client in clients]
+    return [[one["text"] for one in items if one["kind"] == "workflows.asked"] for items in found]
 
+
+async def test_those_who_are_asked_are_told(flows):
     acme = flows.hall.acme
-    await flows.run(ask(flows, of=None, role="admin"))
-    [approval] = await waiting(acme.admin)
-    assert await told(acme.admin) == await told(acme.owner) == [f"/approvals/{approval['id']}"]
-    assert await told(acme.member) == await told(flows.hall.globex.admin) == []
+    await flows.run(ask(flows))
+    assert await inboxes(acme.admin, acme.member) == [["You are asked to decide: Pay?"], []]
+    await flows.run(ask(flows, of=None, role="org_admin"))
+    told = await inboxes(acme.org_admin, acme.org_owner, acme.member, acme.owner)
+    assert [len(texts) for texts in told] == [1, 1, 0, 0]
