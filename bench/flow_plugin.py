@@ -12,6 +12,7 @@ PLUGIN = Plugin(id="flows", name="Flows", version="1", description="Work that do
 KIND = "x.flows.nothing"
 TOOL = "flows_nothing"
 THREE_STEPS, EACH = "three-steps", "each"
+TRANSFORMS, WAITS = "two-transforms", "two-waits"
 MAX_ITEMS = 10_000
 
 _AT_FIRST = {"number": {"$from": "input.number"}}
@@ -83,4 +84,22 @@ def declare_workflows() -> Sequence[Workflow]:
             }
         ],
     }
-    return [Workflow(three), Workflow(each)]
+    transforms = _before_a_tool(TRANSFORMS, {"kind": "transform", "expression": "@", "with": _AT_FIRST})
+    waits = _before_a_tool(WAITS, {"kind": "wait", "seconds": 0.001})
+    return [Workflow(three), Workflow(each), Workflow(transforms), Workflow(waits)]
+
+
+def _before_a_tool(slug: str, step: Mapping[str, Any]) -> dict[str, Any]:
+    """A workflow of a step twice, and then the tool."""
+    return {
+        "slug": slug,
+        "version": 1,
+        "inputs": {"number": {"type": "integer"}},
+        "start": "a",
+        "max_steps": 3,
+        "steps": [
+            {"name": "a", **step},
+            {"name": "b", **step},
+            {"name": "c", "kind": "tool", "tool": TOOL, "with": _AT_FIRST},
+        ],
+    }

@@ -52,6 +52,14 @@ class Flows:
         """Runs of three steps, from asking for the first to the last end."""
         return await self._timed(partial(self._start_three_steps, many), 3 * many)
 
+    async def asked_transforms(self, many: int) -> Cost:
+        """Runs of two transforms and a tool, in the same way."""
+        return await self._timed(partial(self._start_three_steps, many, flow_plugin.TRANSFORMS), many)
+
+    async def asked_waits(self, many: int) -> Cost:
+        """Runs of two waits of a millisecond and a tool, in the same way."""
+        return await self._timed(partial(self._start_three_steps, many, flow_plugin.WAITS), many)
+
     async def asked_jobs(self, many: int) -> Cost:
         """Plain jobs, from asking for the first to the last end."""
         return await self._timed(partial(self._enqueue, many), many)
@@ -61,13 +69,13 @@ class Flows:
         inputs = {"numbers": list(range(many))}
         return await self._timed(partial(self._start, flow_plugin.EACH, inputs), many)
 
-    async def _start_three_steps(self, many: int) -> None:
+    async def _start_three_steps(self, many: int, slug: str = flow_plugin.THREE_STEPS) -> None:
         """By some callers at once, each run in a transaction of its own."""
         numbers = iter(range(many))
 
         async def call() -> None:
             for number in numbers:
-                await self._start(flow_plugin.THREE_STEPS, {"number": number})
+                await self._start(slug, {"number": number})
 
         await asyncio.gather(*(call() for _ in range(_CALLERS)))
 
@@ -125,7 +133,15 @@ def main(url: str) -> None:
     logging.disable(logging.CRITICAL)
     with tempfile.TemporaryDirectory(prefix="bench-") as folder, asyncio.Runner() as runner:
         flows = runner.run(open_flows(url, Path(folder)))
-        works = (flows.queued_runs, flows.queued_jobs, flows.asked_runs, flows.asked_jobs, flows.map)
+        works = (
+            flows.queued_runs,
+            flows.queued_jobs,
+            flows.asked_runs,
+            flows.asked_transforms,
+            flows.asked_waits,
+            flows.asked_jobs,
+            flows.map,
+        )
         answer({work.__name__: partial(_run, runner, work) for work in works})
         runner.run(flows.server.stop())
 

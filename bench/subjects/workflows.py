@@ -27,6 +27,8 @@ OURS, THEIRS = "bench.flows_of_ours", "bench.flows_of_dbos"
 _CONTESTANTS = {
     "runs": (OURS, "queued_runs", STEPS),
     "asked runs": (OURS, "asked_runs", STEPS),
+    "transforms": (OURS, "asked_transforms", STEPS),
+    "waits": (OURS, "asked_waits", STEPS),
     "map": (OURS, "map", 1),
     "waiting jobs": (OURS, "queued_jobs", 1),
     "jobs": (OURS, "asked_jobs", 1),
@@ -41,6 +43,8 @@ _COMPARED = (
     ("asked runs", _ASKED, "DBOS, called in threads", 0.1),
     ("runs", _RUN, "jobs", 2.0),
     ("runs", _RUN, "waiting jobs", None),
+    ("transforms", "a step of two transforms and a tool", "asked runs", 1.2),
+    ("waits", "a step of two waits of a millisecond and a tool", "asked runs", 1.2),
     ("map", _ITEM, "DBOS, children on its queue", 0.1),
     ("map", _ITEM, "DBOS, steps gathered", 0.1),
     ("map", _ITEM, "jobs", 2.0),
@@ -77,7 +81,8 @@ def _costs(our_url: str, their_url: str) -> Mapping[str, Sequence[Cost]]:
 def _many(program: str, work: str) -> int:
     if program == THEIRS:
         return THEIR_RUNS if work in ("queued", "called") else THEIR_ITEMS
-    return {"queued_runs": RUNS, "asked_runs": RUNS, "queued_jobs": STEPS * RUNS}.get(work, ITEMS)
+    runs = dict.fromkeys(("queued_runs", "asked_runs", "asked_transforms", "asked_waits"), RUNS)
+    return {**runs, "queued_jobs": STEPS * RUNS}.get(work, ITEMS)
 
 
 def _cost_per_step(do: Callable[[str, int], Cost], work: str, many: int, steps: int) -> Cost:

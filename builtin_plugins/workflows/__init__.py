@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from builtin_plugins.workflows.commands import COMMANDS
 from builtin_plugins.workflows.definitions import CONTENT, FEATURES, PERMISSIONS, READ, definition_sql
+from builtin_plugins.workflows.draft_routes import DRAFT_ROUTES
 from builtin_plugins.workflows.handlers import HANDLERS
 from builtin_plugins.workflows.kinds import KINDS
 from builtin_plugins.workflows.kinds.wait import SUBSCRIPTIONS
@@ -85,7 +86,7 @@ PLUGIN = Plugin(
 
 @hookimpl
 def declare_routes() -> Sequence[Route]:
-    return ROUTES
+    return (*ROUTES, *DRAFT_ROUTES)
 
 
 @hookimpl

@@ -18,6 +18,7 @@ from builtin_plugins.workflows.spec.model import ActionStep, Spec
 from builtin_plugins.workflows.spec.problems import pointer
 from builtin_plugins.workflows.spec.validation import Formats, validate_in_steps
 from builtin_plugins.workflows.templates import Templates, template, templates
+from builtin_plugins.workflows.trying import try_step
 from guildhall_sdk import (
     Call,
     InvalidRequest,
@@ -135,6 +136,12 @@ async def check_workflow(call: Call) -> Reply:
     except InvalidRequest as refusal:
         found = refusal.errors or [{"pointer": "", "message": refusal.detail}]
         return Reply({"problems": list(found), "warnings": []})
+
+
+async def try_workflow_step(call: Call) -> Reply:
+    how, raw = call.service(Formats).current(), call.body["spec"]
+    spec = await BODIES.run_steps(call.principal.org_id, validate_in_steps(raw, None, how))
+    return Reply(await try_step(call, spec, call.body["step"], call.body))
 
 
 async def list_templates(_call: Call) -> Reply:
@@ -267,6 +274,7 @@ HANDLERS: dict[str, Callable[[Call], Awaitable[Reply]]] = {
         change_workflow,
         delete_workflow,
         check_workflow,
+        try_workflow_step,
         list_templates,
         use_template,
         list_versions,

@@ -24,7 +24,7 @@ SLUG_MAX = 64
 # Every character of a spec may be written as an escape of six bytes.
 MAX_BODY = 2 * 1024 * 1024
 
-_EXAMPLE = {
+EXAMPLE = {
     "slug": "read-documents",
     "name": "Read documents",
     "start": "find",
@@ -61,7 +61,7 @@ PUBLISH = obj(
         },
     },
     required=["slug", "start", "steps"],
-    example=_EXAMPLE,
+    example=EXAMPLE,
 )
 
 _FIELDS = {
@@ -81,11 +81,11 @@ _FIELDS = {
     "published_by": nullable(string(description="The id of whoever published it")),
     "created_at": time(),
 }
-_SPEC = {"type": "object", "description": "As GET /api/workflows/schema says"}
-_WARNING = shape({"pointer": string(description="Where in the spec"), "message": string()})
+SPEC = {"type": "object", "description": "As GET /api/workflows/schema says"}
+WARNING = shape({"pointer": string(description="Where in the spec"), "message": string()})
 
 DEFINITIONS = listing(shape(_FIELDS))
-DEFINITION = shape({**_FIELDS, "spec": _SPEC, "warnings": array(_WARNING)})
+DEFINITION = shape({**_FIELDS, "spec": SPEC, "warnings": array(WARNING)})
 FORMAT = shape(
     {
         "version": integer(1),
@@ -214,37 +214,6 @@ DEFINITION_ROUTES: tuple[Route, ...] = (
         permission=WRITE,
         feature=WORKFLOWS,
         status=204,
-    ),
-    Route(
-        "POST",
-        "/api/workflow-checks",
-        "check_workflow",
-        "What would be refused of a spec, and what to know before it is run; nothing is published",
-        permission=WRITE,
-        feature=WORKFLOWS,
-        body=obj({"spec": anything()}, required=["spec"], example={"spec": _EXAMPLE}),
-        reply=shape({"problems": array(_WARNING), "warnings": array(_WARNING)}),
-        max_body=MAX_BODY,
-    ),
-    Route(
-        "GET",
-        "/api/workflow-templates",
-        "list_templates",
-        "Workflows to begin with, shipped as data",
-        permission=READ,
-        feature=WORKFLOWS,
-        reply=listing(shape({"slug": string(), "name": string(), "description": string(), "spec": _SPEC})),
-    ),
-    Route(
-        "POST",
-        "/api/workflow-templates/:slug/use",
-        "use_template",
-        "Publish a template as a workflow of the team; one whose slug is taken gets a number",
-        permission=WRITE,
-        feature=WORKFLOWS,
-        body=obj({"slug": string(min_length=1, max_length=SLUG_MAX)}, example={}),
-        reply=DEFINITION,
-        status=201,
     ),
     Route(
         "GET",

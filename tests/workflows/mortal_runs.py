@@ -166,7 +166,7 @@ def die_at(boundary: str) -> None:
 
     Or before the first statement of that name.
     """
-    end_wait = Waits._end_one
+    end_wait = Waits._end_some
     report_all, run, settle = CompletionWriter._report_all, ScopedWriter.all, ScopedWriter.settle
 
     def pass_boundary(place: str) -> None:
@@ -187,11 +187,11 @@ def die_at(boundary: str) -> None:
             _ends_under_way -= 1
         return answers
 
-    async def dying_wait(self: Any, row: Any) -> bool:
+    async def dying_wait(self: Any, rows: Any) -> int:
         global _ends_under_way
         _ends_under_way += 1
         try:
-            return await end_wait(self, row)
+            return await end_wait(self, rows)
         finally:
             _ends_under_way -= 1
 
@@ -203,7 +203,7 @@ def die_at(boundary: str) -> None:
         await settle(self)
         pass_boundary("commit")
 
-    Waits._end_one = dying_wait  # type: ignore[method-assign]
+    Waits._end_some = dying_wait  # type: ignore[method-assign]
     CompletionWriter._report_all = dying_report  # type: ignore[method-assign]
     ScopedWriter.all = dying_all  # type: ignore[method-assign,assignment]
     ScopedWriter.settle = dying_settle  # type: ignore[method-assign]

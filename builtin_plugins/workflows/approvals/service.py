@@ -90,8 +90,7 @@ class Approvals:
         )
         result = {"decision": decision, "by": caller.user_id, "comment": comment, "form": answer}
         waits = self._host.service(RunEngine).waits
-        place = (caller.team_id, row["run_id"], row["number"])
-        if not await waits.end(writer, *place, {"result": result}):
+        if not await waits.end(writer, [(row["run_id"], row["number"])], {"result": result}):
             raise _already_decided(row)
         detail = {"decision": decision, "comment": comment, "run": row["run_id"], "step": row["step"]}
         writer.audit("approval.decided", ("approval", approval_id), detail=detail)

@@ -102,9 +102,13 @@ _WORKING = _Worker()
 _THREAD = FairThread("transforms")
 
 
+async def transformed(org_id: str, expression: str, data: Any) -> Any:
+    """Returns what an expression makes of JSON; raises `UserError`."""
+    return await _THREAD.run(org_id, _WORKING.ask, expression, data)
+
+
 async def _transform(call: StepCall) -> Any:
-    data = call.fields.get("with")
-    return await _THREAD.run(call.job.org_id, _WORKING.ask, call.fields["expression"], data)
+    return await transformed(call.job.org_id, call.fields["expression"], call.fields.get("with"))
 
 
 def _check(fields: Mapping[str, Any]) -> Iterable[tuple[str, str]]:

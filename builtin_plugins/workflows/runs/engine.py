@@ -74,18 +74,24 @@ class RunEngine:
             ends = [StepEnd.of(job) for job in jobs]
         await self.take_ends(writer, ends)
 
-    async def take_ends(self, writer: Writer, ends: Sequence[StepEnd], *, waited: bool = False) -> None:
-        """Takes in the ends of steps; `waited` are of such as have waited, and are the run's own again."""
-        ids = sorted({end.run_id for end in ends})
-        rows = await writer.all(sql_for(len(ids)).lock_runs, ids=json.dumps(ids))
-        walks = {row["id"]: Walk.of(row) for row in rows}
+    async def take_ends(
+        self, writer: Writer, ends: Sequence[StepEnd], *, waited: dict[str, Walk] | None = None
+    ) -> None:
+        """Takes in the ends of steps; `waited` are the runs, locked, of such as have waited."""
+        walks = await self._locked(writer, ends) if waited is None else waited
         ends = [end for end in ends if end.run_id in walks]
         for walk in walks.values():
-            walk.may_wait = waited
+            walk.may_wait = waited is not None
         onward = await self._end_steps(writer, walks, [end for end in ends if end.index is None])
         onward += await self.maps.end_items(writer, walks, [end for end in ends if end.index is not None])
         await self.go_on(writer, onward)
         await self.save(writer, walks.values())
+
+    @staticmethod
+    async def _locked(writer: Writer, ends: Sequence[StepEnd]) -> dict[str, Walk]:
+        ids = sorted({end.run_id for end in ends})
+        rows = await writer.all(sql_for(len(ids)).lock_runs, ids=json.dumps(ids))
+        return {row["id"]: Walk.of(row) for row in rows}
 
     async def go_on(
         self, writer: Writer, onward: Iterable[Onward], values: KnownValues | None = None

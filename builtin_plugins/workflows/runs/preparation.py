@@ -60,6 +60,11 @@ class AdmittedStep:
         given = await self.kind.run(self.call)
         if not isinstance(given, StepWait):
             return {"result": given}
+        if given.key is None and given.until is not None and given.until <= self.call.job.host.clock.now_ms():
+            # Its time is over by now: there is nothing to wait for.
+            if given.error is not None:
+                raise JobFailed(*given.error)
+            return {"result": given.result}
         ending = {"result": given.result} if given.error is None else {"error": list(given.error)}
         wait = {"key": given.key, "until": given.until, "output": given.output, "match": given.match}
         return {"wait": {**wait, "ending": ending}}

@@ -1,17 +1,18 @@
 """Steps that wait: without a job and without a connection, until a time or until what they wait for comes."""
 
 import asyncio
+import json
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextvars import copy_context
 from typing import TYPE_CHECKING, Any
 
-from builtin_plugins.workflows.runs.statements import approval_sql, sql, wait_sql
+from builtin_plugins.workflows.runs.statements import approval_sql, sql_for, wait_sql
 from builtin_plugins.workflows.runs.values import StepEnd, decoded, encoded, output_of
 from builtin_plugins.workflows.runs.walk import Walk
 from builtin_plugins.workflows.spec.bindings import equal
 from builtin_plugins.workflows.spec.model import REJECTED, ActionStep
-from guildhall_sdk import Actor, Host, Row, Unavailable, Writer
+from guildhall_sdk import Host, Row, Unavailable, Writer
 from guildhall_sdk.context import BackgroundWork
 
 if TYPE_CHECKING:
@@ -147,43 +148,53 @@ class Waits:
         while first is not None and first <= now:
             async with self._host.data.read() as reader:
                 rows = await reader.all(wait_sql.due, now=now, limit=_AT_ONCE)
-            for row in rows:
-                ended += await self._end_one(row)
+            ended += await self._end_some(rows)
             if len(rows) < _AT_ONCE:
                 break
         return ended
 
-    async def _end_one(self, row: Row) -> bool:
-        actor = Actor("system", org_id=row["org_id"], team_id=row["team_id"])
+    async def _end_some(self, rows: Sequence[Row]) -> int:
+        """Ends steps in one transaction; where that fails, each in its own."""
+        places = [(row["run_id"], row["number"]) for row in rows]
         try:
-            async with self._host.data.write(actor) as writer:
-                return await self.end(writer, row["team_id"], row["run_id"], row["number"])
+            async with self._host.data.write() as writer:
+                return await self.end(writer, places)
         except Unavailable:
             raise
-        except Exception:
-            _log.exception("wait.failed", extra={"fields": {"run": row["run_id"], "step": row["number"]}})
-        place = {"run_id": row["run_id"], "number": row["number"]}
-        async with self._host.data.write(actor) as writer:
+        except Exception as fault:
+            if len(rows) > 1:
+                return sum([await self._end_some([row]) for row in rows])
+            run_id, number = places[0]
+            _log.error("wait.failed", exc_info=fault, extra={"fields": {"run": run_id, "step": number}})
+        async with self._host.data.write() as writer:
             later = self._host.clock.now_ms() + _LATER_MS
-            await writer.run(wait_sql.put_off, **place, later=later)
-        return False
+            await writer.run(wait_sql.put_off, run_id=run_id, number=number, later=later)
+        return 0
 
-    async def end(self, writer: Writer, team_id: str, run_id: str, number: int, ending: Any = None) -> bool:
-        """Ends one step that waits, as its row says or with `ending`; False where it waits no more."""
-        run = await writer.one(sql.lock_run, id=run_id, team_id=team_id)
-        wait = await writer.one(wait_sql.wait, run_id=run_id, number=number)
-        if wait is None:
-            return False
-        step = await writer.one(wait_sql.wake_step, run_id=run_id, number=number)
-        await self.forget(writer, run_id, number)
-        if run is None or run["state"] != "running" or step is None:
-            return False
-        if ending is None:
-            ending = await self._ending_of(writer, team_id, wait)
-        plan = await self._engine.plans.at_version(writer, team_id, run["slug"], run["version"])
-        end = _end_of(run_id, number, plan.spec.step(step["name"]), ending)
-        await self._engine.take_ends(writer, [end], waited=True)
-        return True
+    async def end(self, writer: Writer, places: Sequence[tuple[str, int]], ending: Any = None) -> int:
+        """Ends steps that wait, as their rows say or with `ending`; returns how many waited still."""
+        ids = json.dumps(sorted({run_id for run_id, _ in places}))
+        runs = {row["id"]: row for row in await writer.all(sql_for(len(places)).lock_runs, ids=ids)}
+        at = json.dumps(places)
+        waits = await writer.all(wait_sql.waits_at, places=at)
+        steps = {
+            (row["run_id"], row["number"]): row for row in await writer.all(wait_sql.wake_steps, places=at)
+        }
+        await writer.run(wait_sql.forget_waits_at, places=at)
+        ends: list[StepEnd] = []
+        for wait in waits:
+            place, run = (wait["run_id"], wait["number"]), runs[wait["run_id"]]
+            step = steps.get(place)
+            if step is None or run["state"] != "running":
+                continue
+            if step["kind"] == "approve":
+                await self.forget(writer, *place)
+            how = await self._ending_of(writer, run["team_id"], wait) if ending is None else ending
+            plan = await self._engine.plans.at_version(writer, run["team_id"], run["slug"], run["version"])
+            ends.append(_end_of(*place, plan.spec.step(step["name"]), how))
+        walks = {run_id: Walk.of(row) for run_id, row in runs.items()}
+        await self._engine.take_ends(writer, ends, waited=walks)
+        return len(ends)
 
     async def _ending_of(self, writer: Writer, team_id: str, wait: Row) -> Any:
         """Returns how a step ends whose time has come; one that waited for a run as that one did."""

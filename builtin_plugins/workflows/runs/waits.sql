@@ -20,10 +20,30 @@ LIMIT :limit
 -- name: next_due [quick]
 SELECT MIN(due_at) AS due_at FROM run_waits WHERE due_at IS NOT NULL
 
--- name: wake_step [quick]
+-- name: waits_at
+-- After their runs were locked: who decides about one holds its run.
+SELECT run_waits.run_id, run_waits.number, run_waits.key, run_waits.fired, run_waits.ending
+FROM json_each(:places) AS given -- (sqlite)
+CROSS JOIN run_waits ON run_waits.run_id = (given.value ->> 0) AND run_waits.number = (given.value ->> 1) -- (sqlite)
+FROM jsonb_array_elements(CAST(:places AS JSONB)) AS given (value) -- (postgresql)
+JOIN run_waits ON run_waits.run_id = (given.value ->> 0) -- (postgresql)
+    AND run_waits.number = CAST(given.value ->> 1 AS INTEGER) -- (postgresql)
+
+-- name: wake_steps
 UPDATE run_steps SET state = 'running', job_id = NULL
-WHERE run_id = :run_id AND number = :number AND state = 'waiting'
-RETURNING name
+FROM json_each(:places) AS given -- (sqlite)
+FROM jsonb_array_elements(CAST(:places AS JSONB)) AS given (value) -- (postgresql)
+WHERE run_steps.run_id = (given.value ->> 0)
+    AND run_steps.number = (given.value ->> 1) -- (sqlite)
+    AND run_steps.number = CAST(given.value ->> 1 AS INTEGER) -- (postgresql)
+    AND run_steps.state = 'waiting'
+RETURNING run_steps.run_id, run_steps.number, run_steps.name, run_steps.kind
+
+-- name: forget_waits_at
+DELETE FROM run_waits WHERE (run_id, number) IN (
+    SELECT value ->> 0, value ->> 1 FROM json_each(:places) -- (sqlite)
+    SELECT value ->> 0, CAST(value ->> 1 AS INTEGER) FROM jsonb_array_elements(CAST(:places AS JSONB)) -- (postgresql)
+)
 
 -- name: forget_wait [quick]
 DELETE FROM run_waits WHERE run_id = :run_id AND number = :number
@@ -74,9 +94,6 @@ LIMIT :limit
 
 -- name: run_end
 SELECT state, error_code, error_message, error_step FROM runs WHERE id = :id AND team_id = :team_id
-
--- name: wait [quick]
-SELECT key, fired, due_at, ending FROM run_waits WHERE run_id = :run_id AND number = :number
 
 -- name: output_of_run
 -- Of the last step outside of branches.

@@ -11,6 +11,7 @@ import { isRecord } from "../workflows/spec";
 import styles from "./Draw.module.css";
 import { at, changeStep, moveStep, referencesFor, removeStep, type Spec, type Step } from "./drawing";
 import type { Found, Kind, KnownTool, Schema } from "./format";
+import { TryStep } from "./TryStep";
 import { JsonField, ValueField } from "./ValueField";
 
 export interface StepFormProps {
@@ -50,7 +51,7 @@ export function StepForm({ spec, pointer, kinds, tools, problems, onChange }: St
     <Panel
       title={t("runs.step", { name: String(step.name) })}
       actions={
-        <>
+        <div className={styles.actions}>
           <Button kind="quiet" aria-label={t("workflows.move_up")} onPress={() => move(-1)}>
             <ArrowUp size={16} />
           </Button>
@@ -60,7 +61,7 @@ export function StepForm({ spec, pointer, kinds, tools, problems, onChange }: St
           <Button kind="quiet" aria-label={t("workflows.remove_step")} onPress={() => onChange(removeStep(spec, pointer), null)}>
             <Trash2 size={16} />
           </Button>
-        </>
+        </div>
       }
     >
       <div className={styles.form}>
@@ -93,6 +94,7 @@ export function StepForm({ spec, pointer, kinds, tools, problems, onChange }: St
               />
             ),
           )}
+        <TryStep spec={spec} name={String(step.name)} />
       </div>
     </Panel>
   );
@@ -166,6 +168,16 @@ function FieldOf({ name, schema, value, fault, references, siblings, tools, onCh
       return pick(siblings);
     case "#/$defs/tool_name":
       return pick(tools.map((tool) => tool.name));
+    case "#/$defs/catch":
+      return (
+        <Select
+          label={name}
+          options={[nothing, ...siblings.map((id) => ({ id, name: id }))]}
+          value={isRecord(value) && typeof value.next === "string" ? value.next : ""}
+          {...faultProps(fault)}
+          onChange={(id) => onChange(id === "" ? undefined : { ...(isRecord(value) ? value : {}), next: id })}
+        />
+      );
     case "#/$defs/binding":
       return <ValueField label={name} value={value} {...faultProps(fault)} references={references} onChange={onChange} />;
     case "#/$defs/items":
@@ -177,6 +189,17 @@ function FieldOf({ name, schema, value, fault, references, siblings, tools, onCh
       <Switch isSelected={value === true} onChange={(isOn) => onChange(isOn ? true : undefined)}>
         {name}
       </Switch>
+    );
+  }
+  if (schema.type === "integer" || schema.type === "number") {
+    return (
+      <TextField
+        label={name}
+        inputMode="decimal"
+        value={value === undefined ? "" : String(value)}
+        {...faultProps(fault)}
+        onChange={(text) => onChange(text.trim() === "" ? undefined : Number.isFinite(Number(text)) ? Number(text) : text)}
+      />
     );
   }
   if (schema.type === "string") {
