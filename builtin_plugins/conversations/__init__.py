@@ -27,6 +27,7 @@ from guildhall_sdk.metrics import measured_by
 from guildhall_sdk.plugin import TeamContent, moved_by
 from guildhall_sdk.retention import Retained
 from guildhall_sdk.services.localization import MessageCatalogs
+from guildhall_sdk.services.pages import Screen
 
 PLUGIN = Plugin(
     id="conversations",
@@ -92,6 +93,13 @@ def declare_migrations() -> Migrations:
 @hookimpl
 def declare_factories() -> Sequence[Factory]:
     return FACTORIES
+
+
+@hookimpl
+def declare_screens() -> Sequence[Screen]:
+    return (
+        Screen("chat", "/chat", "nav.chat", "bot", "ai", order=10, permission="chat:use", feature="chat"),
+    )
 
 
 @hookimpl

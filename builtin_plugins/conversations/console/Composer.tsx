@@ -1,4 +1,4 @@
-import { ArrowUp, Square } from "lucide-react";
+import { ArrowUp, Library, Square } from "lucide-react";
 import { useEffect, useImperativeHandle, useRef, useState, type KeyboardEvent, type Ref } from "react";
 
 import { useDraft } from "@guildhall/console/drafts/useDraft";
@@ -8,11 +8,9 @@ import { AttachDocuments } from "./AttachDocuments";
 import { AttachmentChips } from "./AttachmentChips";
 import styles from "./Composer.module.css";
 import { AnswerSettings } from "./AnswerSettings";
-import { NO_SETTINGS, type Attachment, type Turn, type TurnSettings } from "./conversation";
+import { NO_SETTINGS, type Attachment, type Question, type Turn, type TurnSettings } from "./conversation";
 import { ModelChoice } from "./ModelChoice";
 import { ToolChoice, type ChosenTools } from "./ToolChoice";
-
-export type Question = Pick<Turn, "prompt" | "attachments" | "tools" | "executor" | "settings">;
 
 export interface ComposerHandle {
   /** Puts a question back, to be asked in other words. */
@@ -39,7 +37,8 @@ export function Composer({ ref, thing, isAnswering, mayUseTools, attached, last,
   const [prompt, setPrompt] = useState(draft.found?.text ?? "");
   const [attachments, setAttachments] = useState<Attachment[]>([]);
   const [tools, setTools] = useState<ChosenTools>(last?.tools ?? "none");
-  const [executor, setExecutor] = useState<string | null>(last?.executor ?? null);
+  const [model, setModel] = useState<string | null>(last?.model ?? null);
+  const [isSourced, setSourced] = useState(last?.isSourced ?? false);
   const [settings, setSettings] = useState<TurnSettings>(last?.settings ?? NO_SETTINGS);
   const area = useRef<HTMLTextAreaElement>(null);
 
@@ -53,8 +52,9 @@ export function Composer({ ref, thing, isAnswering, mayUseTools, attached, last,
       setPrompt(words);
       setAttachments(question.attachments);
       setTools(question.tools);
-      setExecutor(question.executor);
-      setSettings(question.settings ?? NO_SETTINGS);
+      setModel(question.model);
+      setSourced(question.isSourced);
+      setSettings(question.settings);
       draft.keep(words, null);
       area.current?.focus();
     },
@@ -66,7 +66,7 @@ export function Composer({ ref, thing, isAnswering, mayUseTools, attached, last,
   }
   function ask() {
     if (isAnswering || prompt.trim() === "") return;
-    onAsk({ prompt, attachments, tools: mayUseTools ? tools : "none", executor, ...(settings !== NO_SETTINGS && { settings }) });
+    onAsk({ prompt, attachments, tools: mayUseTools ? tools : "none", model, isSourced, settings });
     setPrompt("");
     setAttachments([]);
     draft.drop();
@@ -102,7 +102,11 @@ export function Composer({ ref, thing, isAnswering, mayUseTools, attached, last,
         <div className={styles.bar}>
           <AttachDocuments attachments={attachments} onChange={setAttachments} />
           {mayUseTools && <ToolChoice chosen={tools} onChange={setTools} />}
-          <ModelChoice executor={executor} onChange={setExecutor} />
+          <Button kind={isSourced ? "plain" : "quiet"} aria-pressed={isSourced} onPress={() => setSourced(!isSourced)}>
+            <Library size={16} aria-hidden="true" />
+            {t("chat.use_sources")}
+          </Button>
+          <ModelChoice model={model} onChange={setModel} />
           <AnswerSettings settings={settings} hasTools={mayUseTools && tools !== "none"} onChange={setSettings} />
           {isAnswering ? (
             <Button onPress={onStop}>

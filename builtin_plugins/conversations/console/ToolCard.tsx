@@ -5,11 +5,21 @@ import { Link } from "wouter";
 import { useText } from "@guildhall/console/i18n/texts";
 import { Button } from "@guildhall/console/ui/Button";
 import { StateMark } from "@guildhall/console/ui/StateMark";
-import type { Artifact, Step } from "./conversation";
+import type { Artifact, Step, StepState } from "./conversation";
 import { shownValue } from "./shownValue";
 import styles from "./ToolCard.module.css";
 
 const SHORT = 4_000;
+const MARKS: Record<StepState, string> = {
+  queued: "queued",
+  waiting: "queued",
+  allowed: "queued",
+  running: "running",
+  done: "succeeded",
+  failed: "failed",
+  denied: "cancelled",
+  stopped: "cancelled",
+};
 
 /** Those that somebody unfolded: they stay so when the answer around them is whole and drawn anew. */
 const unfolded = new WeakSet<Step>();
@@ -31,7 +41,7 @@ export const ToolCard = memo(function ToolCard({ step }: { step: Step }) {
         <summary className={styles.head} onClick={toggle}>
           <Wrench size={16} aria-hidden="true" />
           <span className={styles.name}>{t("chat.tool_called", { tool: step.tool })}</span>
-          <StateMark state={step.error ? "failed" : "succeeded"} />
+          <StateMark state={MARKS[step.state]} />
           <ChevronRight size={16} className={styles.turn} aria-hidden="true" />
         </summary>
         {isOpen && (

@@ -1,39 +1,39 @@
 import { useQuery } from "@tanstack/react-query";
-import { MessagesSquare, Plus } from "lucide-react";
-import { useState, useSyncExternalStore } from "react";
+import { MessagesSquare, Plus, Share2 } from "lucide-react";
+import { useState } from "react";
 import { useLocation, useRoute } from "wouter";
 
 import { api, dataOf } from "@guildhall/console/api/client";
-import { useFeature } from "./features";
 import { useText } from "@guildhall/console/i18n/texts";
-import { useIdentity } from "@guildhall/console/session/identity";
 import { Button } from "@guildhall/console/ui/Button";
-import { EmptyState } from "@guildhall/console/ui/EmptyState";
 import { Modal } from "@guildhall/console/ui/Modal";
+import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
 import { useFilters } from "@guildhall/console/ui/query";
 import styles from "./Chat.module.css";
-import { conversationsOf } from "./conversations";
 import { ConversationList } from "./ConversationList";
 import { ConversationView } from "./ConversationView";
+import { useFeature } from "./features";
+import { ShareConversation } from "./ShareConversation";
+import { useOpenConversation } from "./useOpenConversation";
 
 // The first answer is drawn as soon as it comes.
 void import("@guildhall/console/ui/MarkdownView");
 
 export default function Chat() {
   const t = useText();
-  const { user, team } = useIdentity();
   const hasAgent = useFeature("agent");
-  const store = conversationsOf(user.id, team.id);
-  const conversations = useSyncExternalStore(store.subscribe, store.list);
   const [, params] = useRoute("/chat/:id?");
   const [, navigate] = useLocation();
   const [isListOpen, setListOpen] = useState(false);
+  const [isSharing, setSharing] = useState(false);
   const attached = useAttached();
   const id = params?.id ?? null;
-  const conversation = id === null ? null : (store.find(id) ?? null);
+  const { open, shown } = useOpenConversation(id);
+  const { head } = shown;
 
   const start = () => navigate("/chat");
-  const list = <ConversationList store={store} conversations={conversations} openId={id} onGo={() => setListOpen(false)} />;
+  const list = <ConversationList openId={id} onGo={() => setListOpen(false)} onChanged={() => void open?.reload()} />;
+  const title = head?.title || t("nav.chat");
   return (
     <div className={styles.chat}>
       <aside className={styles.side} aria-label={t("chat.conversations")}>
@@ -45,9 +45,15 @@ export default function Chat() {
       </aside>
       <div className={styles.main}>
         <div className={styles.head}>
-          <h1 dir="auto" title={conversation?.title}>
-            {conversation?.title ?? t("nav.chat")}
+          <h1 dir="auto" title={head?.title}>
+            {title}
           </h1>
+          {head?.permissions.includes("manage") && (
+            <Button kind="quiet" aria-label={t("action.share")} onPress={() => setSharing(true)}>
+              <Share2 size={16} />
+            </Button>
+          )}
+          {head && !head.permissions.includes("manage") && <span className={styles.owner}>{t("chat.shared_by", { name: head.owner.name })}</span>}
           <span className={styles.narrow}>
             <Button kind="quiet" aria-label={t("chat.conversations")} onPress={() => setListOpen(true)}>
               <MessagesSquare size={16} />
@@ -57,22 +63,16 @@ export default function Chat() {
             </Button>
           </span>
         </div>
-        {id !== null && conversation === null ? (
-          <EmptyState text={t("error.not_found")} action={<Button onPress={start}>{t("chat.new")}</Button>} />
+        {shown.problem !== null ? (
+          <ProblemNotice problem={shown.problem} onRetry={start} />
         ) : (
-          <ConversationView
-            key={id ?? "new"}
-            store={store}
-            conversation={conversation}
-            mayUseTools={hasAgent}
-            attached={attached}
-            onAsked={(asked) => asked !== id && navigate(`/chat/${asked}`)}
-          />
+          <ConversationView key={id ?? "new"} id={id} open={open} shown={shown} mayUseTools={hasAgent} attached={attached} onBegun={(begun) => navigate(`/chat/${begun}`)} />
         )}
       </div>
       <Modal title={t("chat.conversations")} isOpen={isListOpen} onClose={() => setListOpen(false)}>
         {list}
       </Modal>
+      {isSharing && head && <ShareConversation conversation={head} onClose={() => setSharing(false)} />}
     </div>
   );
 }
