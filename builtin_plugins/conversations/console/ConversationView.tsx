@@ -126,6 +126,8 @@ export function ConversationView({ id, open, shown, mayUseTools, attached, onBeg
         )}
         {mayWrite ? (
           <Composer
+            // What was asked last is known once the conversation is here.
+            key={head ? "open" : "new"}
             ref={composer}
             thing={`chat.${id ?? "new"}`}
             isAnswering={isAnswering || isSending}
