@@ -48,6 +48,7 @@ async def check(call: Call, conversation: Conversation, body: Mapping[str, Any])
     """Raises what a question would be refused for, before anything is written."""
     await check_documents(call.host, call.principal, parts_of(body["prompt"]))
     await tools.check_named(call.host, call.principal, body.get("tools", ()))
+    _check_sources(body.get("sources"))
     if "executor" in body:
         if "model" in body:
             raise InvalidRequest.at("/model", "must not stand beside executor")
@@ -58,6 +59,16 @@ async def check(call: Call, conversation: Conversation, body: Mapping[str, Any])
         await schemas.admit(call.principal.org_id, wanted["json_schema"]["schema"], pointer=pointer)
     async with call.read() as reader:
         await choose_model(call.host, reader, call.principal, body.get("model", conversation.model))
+
+
+def _check_sources(sources: str | Sequence[Mapping[str, Any]] | None) -> None:
+    """Raises where a source is named in no way or in two; whether it may be read shows when it is looked in."""
+    for number, source in enumerate(sources if isinstance(sources, list) else ()):
+        pointer = f"/sources/{number}"
+        if ("id" in source) == ("key" in source):
+            raise InvalidRequest.at(pointer, "takes id or key, one of them")
+        if "key" in source and source["type"] not in ("folder", "object"):
+            raise InvalidRequest.at(f"{pointer}/key", "is of folders and objects; name this one by its id")
 
 
 async def ask(place: Place, conversation_id: str, body: Mapping[str, Any]) -> Asked:
@@ -89,6 +100,7 @@ async def regenerate(place: Place, conversation_id: str, message_id: str, body: 
     await _check_room(place, conversation, 1)
     question_id = message.id if message.role == "user" else message.parent_id
     assert question_id is not None
+    _check_sources(body.get("sources"))
     asked = {**message.asked, **_asked(body, conversation, "")} if message.asked else {}
     if not asked:
         question = await find(place.writer, conversation, question_id)

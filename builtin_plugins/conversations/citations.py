@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from guildhall_sdk import Host, Principal, Problem, Reader
 from guildhall_sdk.services.repository import Repository
+from guildhall_sdk.services.retrieval import Passage, Retrieval
 from guildhall_sdk.services.search import Notes
 from libs.fair_slots import TEXTS
 
@@ -31,26 +32,16 @@ _RULES = (
 )
 
 
-class Passage(NamedTuple):
-    """A passage that the asker may read: of what, where in it, and its words."""
-
-    type: str
-    id: str
-    text: str
-    title: str = ""
-    key: str | None = None
-    version: int | None = None
-    place: Mapping[str, Any] = {}
-
-    def citation(self, number: int) -> dict[str, Any]:
-        """Returns the citation of the passage by its number."""
-        fields: dict[str, Any] = {"n": number, "type": self.type, "id": self.id, "title": self.title}
-        if self.key is not None:
-            fields["key"] = self.key
-        if self.version is not None:
-            fields["version"] = self.version
-        quote = self.text if len(self.text) <= _MAX_QUOTE else self.text[:_MAX_QUOTE].rsplit(" ", 1)[0]
-        return {**fields, "place": dict(self.place), "quote": quote}
+def citation(passage: Passage, number: int) -> dict[str, Any]:
+    """Returns the citation of a passage by its number."""
+    fields: dict[str, Any] = {"n": number, "type": passage.type, "id": passage.id, "title": passage.title}
+    if passage.key is not None:
+        fields["key"] = passage.key
+    if passage.version is not None:
+        fields["version"] = passage.version
+    text = passage.text
+    quote = text if len(text) <= _MAX_QUOTE else text[:_MAX_QUOTE].rsplit(" ", 1)[0]
+    return {**fields, "place": dict(passage.place), "quote": quote}
 
 
 def instructions(passages: Sequence[Passage]) -> str:
@@ -90,7 +81,7 @@ def _cite(text: str, passages: Sequence[Passage]) -> Cited:
     if not _MARK.search(text):
         text = _attributed(text, [_words(passage.text) for passage in passages])
     numbers = dict.fromkeys(number for mark in _MARK.finditer(text) for number in _numbers(mark))
-    citations = [passages[number - 1].citation(number) for number in numbers]
+    citations = [citation(passages[number - 1], number) for number in numbers]
     return Cited(text, citations, _unsupported(text))
 
 
@@ -141,7 +132,10 @@ async def find_passages(
     host: Host, principal: Principal, question: str, sources: str | Sequence[Mapping[str, Any]]
 ) -> Sequence[Passage]:
     """Returns what the asker may read that answers the question best; none where nobody retrieves."""
-    return ()
+    retrieval = host.find_service(Retrieval)
+    if retrieval is None:
+        return ()
+    return await retrieval.passages(principal, question, sources=sources, limit=MAX_PASSAGES)
 
 
 async def readable_sources(

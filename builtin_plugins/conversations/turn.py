@@ -8,7 +8,6 @@ from typing import Any
 from builtin_plugins.conversations import citations as citing
 from builtin_plugins.conversations import tools
 from builtin_plugins.conversations.acting import Acting
-from builtin_plugins.conversations.citations import Passage
 from builtin_plugins.conversations.conversation import Conversation
 from builtin_plugins.conversations.ending import Ended
 from builtin_plugins.conversations.events import (
@@ -26,6 +25,7 @@ from builtin_plugins.conversations.tools import Call, Offer, ToolRunner
 from guildhall_sdk import Host, JobCall, Principal, Writer
 from guildhall_sdk.services.member_models import MemberModel
 from guildhall_sdk.services.models import NO_TOKENS, ModelDelta, ModelReply, Models, ModelTurn, TokenUsage
+from guildhall_sdk.services.retrieval import Passage
 
 KIND = "conversations.turn"
 #: How many turns of the model may call tools, and how many tools each.

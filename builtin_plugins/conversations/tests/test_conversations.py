@@ -175,6 +175,8 @@ async def test_what_was_said_elsewhere_is_taken_over(hall, begin):
         ("/messages", {"prompt": [{"type": "object", "object_id": "obj_no"}]}, "/prompt/0/object_id"),
         ("/messages", {"prompt": "x", "tools": ["nobody"]}, "/tools/0"),
         ("/messages", {"prompt": "x", "sources": "everything"}, "/sources"),
+        ("/messages", {"prompt": "x", "sources": [{"type": "note"}]}, "/sources/0"),
+        ("/messages", {"prompt": "x", "sources": [{"type": "note", "key": "a"}]}, "/sources/0/key"),
         ("/fork", {"message_id": "msg_none"}, "/message_id"),
     ],
 )
