@@ -62,7 +62,7 @@ async def check(call: Call, conversation: Conversation, body: Mapping[str, Any])
 
 
 def _check_sources(sources: str | Sequence[Mapping[str, Any]] | None) -> None:
-    """Raises where a source is named in no way or in two; whether it may be read shows when it is looked in."""
+    """Raises where a source is named in no way or in two; whether it may be read shows later."""
     for number, source in enumerate(sources if isinstance(sources, list) else ()):
         pointer = f"/sources/{number}"
         if ("id" in source) == ("key" in source):

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from builtin_plugins.conversations.conversation import search_words
@@ -15,6 +16,8 @@ ID_PREFIX = "msg"
 #: Of the text of one message, what search compares.
 _MAX_WORDS = 20_000
 UNDER_WAY = ("queued", "running", "waiting")
+# What most have of most; nobody changes it.
+_EMPTY: Mapping[str | None, Any] = {None: None, "[]": (), "{}": MappingProxyType({})}
 # Of a tool's call, what is for the turn alone.
 _INNER = ("call_id", "round", "text", "writes")
 
@@ -73,7 +76,8 @@ class Message:
     def of(cls, row: Row) -> "Message":
         fields = {name: row[name] for name in cls.__dataclass_fields__}
         for name in ("usage", "error", "asked", "progress", "tools", "citations", "parts"):
-            fields[name] = None if fields[name] is None else json.loads(fields[name])
+            text = fields[name]
+            fields[name] = _EMPTY[text] if text in _EMPTY else json.loads(text)
         return cls(**fields)
 
     @property

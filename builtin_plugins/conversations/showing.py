@@ -12,7 +12,7 @@ from guildhall_sdk import Host, Principal, Reader
 from guildhall_sdk.replies import encode_cursor
 
 #: Of a branch, what is shown at once; the others are asked for.
-SHOWN_OF_BRANCH = 50
+SHOWN_OF_BRANCH = 30
 # A page of the longest messages would not fit in memory many times over; a cursor leads on from anywhere.
 MAX_PAGE_BYTES = 2 * 1024 * 1024
 

@@ -22,18 +22,18 @@ const MARKS: Record<StepState, string> = {
 };
 
 /** Those that somebody unfolded: they stay so when the answer around them is whole and drawn anew. */
-const unfolded = new WeakSet<Step>();
+const unfolded = new Set<string>();
 
 /** A tool that was used: its name and how it ended; what it was given and gave, unfolded; what it made, to open. */
 export const ToolCard = memo(function ToolCard({ step }: { step: Step }) {
   const t = useText();
-  const [isOpen, setOpen] = useState(() => unfolded.has(step));
+  const [isOpen, setOpen] = useState(() => unfolded.has(step.id));
   // With the click itself: the browser's own event comes later, when the card may have been drawn anew.
   function toggle(event: MouseEvent) {
     event.preventDefault();
     setOpen(!isOpen);
-    if (isOpen) unfolded.delete(step);
-    else unfolded.add(step);
+    if (isOpen) unfolded.delete(step.id);
+    else unfolded.add(step.id);
   }
   return (
     <div className={styles.card}>

@@ -50,7 +50,7 @@ describe("partsOf", () => {
       { type: "text" as const, text: "Let me see." },
       { type: "text" as const, text: "There." },
     ];
-    const shown = partsOf({ parts, tools: [tool("one", 1), tool("two", 1)] });
+    const shown = partsOf({ id: "m", parts, tools: [tool("one", 1), tool("two", 1)] });
     expect(shown.map((part) => (part.kind === "text" ? part.text : part.step.tool))).toEqual(["Let me see.", "one", "two", "There."]);
   });
 });

@@ -19,6 +19,8 @@ export interface Artifact {
 export type StepState = "queued" | "waiting" | "allowed" | "running" | "done" | "failed" | "denied" | "stopped";
 
 export interface Step {
+  /** The same in each reading of the message. */
+  id: string;
   /** Its place among the calls of the answer. */
   n: number;
   tool: string;
@@ -177,7 +179,7 @@ export function answerOf(turn: Turn): string {
 }
 
 /** What an answer says and does, in its order. */
-export function partsOf({ parts, tools }: Pick<Message, "parts" | "tools">): Part[] {
+export function partsOf({ id, parts, tools }: Pick<Message, "id" | "parts" | "tools">): Part[] {
   const texts = parts.filter((part) => part.type === "text");
   const shown: Part[] = [];
   let taken = 0;
@@ -186,14 +188,14 @@ export function partsOf({ parts, tools }: Pick<Message, "parts" | "tools">): Par
   };
   tools.forEach((tool, n) => {
     say(tool.after ?? 0);
-    shown.push({ kind: "step", step: stepOf(tool, n) });
+    shown.push({ kind: "step", step: stepOf(id, tool, n) });
   });
   say(texts.length);
   return shown;
 }
 
-export function stepOf({ name, state, arguments: given, result, error, artifact, cut }: ServerTool, n: number): Step {
-  return { n, tool: name, state, arguments: given, result, ...(error && { error }), ...(artifact && { artifact }), ...(cut && { cut }) };
+export function stepOf(messageId: string, { name, state, arguments: given, result, error, artifact, cut }: ServerTool, n: number): Step {
+  return { id: `${messageId}/${n}`, n, tool: name, state, arguments: given, result, ...(error && { error }), ...(artifact && { artifact }), ...(cut && { cut }) };
 }
 
 /** The messages from the first up to one, as far as they are known, oldest first. */

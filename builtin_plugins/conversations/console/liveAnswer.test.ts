@@ -9,7 +9,7 @@ beforeEach(() => {
   vi.stubGlobal("requestAnimationFrame", (callback: () => void) => frames.push(callback));
   vi.stubGlobal("cancelAnimationFrame", () => (frames = []));
 });
-const step = (n: number, state: Step["state"]): Step => ({ n, tool: "shout", state, arguments: {} });
+const step = (n: number, state: Step["state"]): Step => ({ id: `m/${n}`, n, tool: "shout", state, arguments: {} });
 const words = (text: string) => ({ kind: "text", sections: [], open: { text, continues: false }, isCutShort: false });
 
 describe("LiveAnswer", () => {

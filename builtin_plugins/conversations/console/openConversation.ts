@@ -187,7 +187,7 @@ export class OpenConversation {
     const live = this.lives.get(value.message_id);
     if (event === "delta") live?.say(String(value.text));
     else if (event === "status") live?.setStatus(String(value.text));
-    else if (event === "tool") live?.setStep(stepOf(value.tool as ServerTool, Number(value.n)));
+    else if (event === "tool") live?.setStep(stepOf(value.message_id, value.tool as ServerTool, Number(value.n)));
   }
 
   private tell(): void {
