@@ -214,7 +214,7 @@ SET_ROLES = obj(
 ROLES = shape(
     {
         "roles": shape(dict.fromkeys(MODEL_ROLES, nullable(string()))),
-        "default": shape(dict.fromkeys(MODEL_ROLES, string())),
+        "default": shape(dict.fromkeys(MODEL_ROLES, nullable(string()))),
     }
 )
 

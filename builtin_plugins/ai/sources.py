@@ -2,7 +2,7 @@
 
 import asyncio
 import math
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import aclosing, suppress
 from typing import Any, Protocol, TypeVar
@@ -24,12 +24,17 @@ from libs.model_wire import (
     Completion,
     CompletionReader,
     NotACompletion,
+    NotEmbeddings,
+    TokenCounts,
+    checked_vectors,
     completion_of_turn,
     read_completion,
+    read_embeddings,
 )
 
 THREADS = 4
 Result = TypeVar("Result")
+Vectors = tuple[Sequence[Sequence[float]], TokenCounts | None]
 
 # A waiting caller asks for the job again after so long: the model may be too busy to answer them in time.
 _WAIT_SECONDS = 5.0
@@ -82,6 +87,8 @@ class TurnSource(Protocol):
         """Pieces of the text, and the whole answer last."""
         ...
 
+    async def embed(self, texts: Sequence[str]) -> Vectors: ...
+
 
 def wants_json(turn: ModelTurn) -> bool:
     """Returns whether the answer has to be JSON."""
@@ -112,6 +119,13 @@ class EndpointSource:
         except NotACompletion:
             raise ModelUnavailable("The model's answer is not a chat completion.") from None
 
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        answer = await self._endpoint.embed({"input": list(texts)})
+        try:
+            return read_embeddings(answer, len(texts))
+        except NotEmbeddings as fault:
+            raise ModelUnavailable(f"The model's vectors cannot be used: {fault}.") from None
+
     async def stream(self, turn: ModelTurn) -> AsyncGenerator[str | Completion, None]:
         reader = CompletionReader(wants_json=wants_json(turn))
         request = {**_request(turn), "stream_options": {"include_usage": True}}
@@ -131,6 +145,11 @@ class SimulatedSource:
 
     async def call(self, turn: ModelTurn) -> Completion:
         return await self._threads.run(self._org_id, simulate, turn)
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        raise ModelUnavailable(
+            "The simulated model makes no vectors; name an executor that has such a model."
+        )
 
     async def stream(self, turn: ModelTurn) -> AsyncGenerator[str | Completion, None]:
         completion = await self.call(turn)
@@ -152,13 +171,24 @@ class WorkerSource:
         self._within = within
 
     async def call(self, turn: ModelTurn) -> Completion:
-        job_id = await self._enqueue(turn)
+        request = _request(turn)
+        request.pop("temperature", None)
+        return completion_of_turn(await self._run(request))
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        result = await self._run({"input": list(texts)})
         try:
-            result = await self._result(job_id)
+            return checked_vectors(result.get("embeddings") or (), len(texts)), None
+        except NotEmbeddings as fault:
+            raise ModelUnavailable(f"The worker's vectors cannot be used: {fault}.") from None
+
+    async def _run(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
+        job_id = await self._enqueue(request)
+        try:
+            return await self._result(job_id)
         except BaseException:
             await asyncio.shield(asyncio.create_task(self._cancel(job_id)))
             raise
-        return completion_of_turn(result)
 
     async def stream(self, turn: ModelTurn) -> AsyncGenerator[str | Completion, None]:
         completion = await self.call(turn)
@@ -166,15 +196,14 @@ class WorkerSource:
             yield completion.text
         yield completion
 
-    async def _enqueue(self, turn: ModelTurn) -> str:
+    async def _enqueue(self, request: Mapping[str, Any]) -> str:
         principal = self._principal
-        payload = {key: value for key, value in _request(turn).items() if key != "temperature"}
         new = NewJob(
             MODEL_TURN,
             principal.org_id,
             principal.team_id,
             principal.user_id,
-            payload={**payload, "model": self._executor.model},
+            payload={**request, "model": self._executor.model},
             bound_to=self._executor.binding,
             within=self._within,
         )
