@@ -21,8 +21,7 @@ _LINE = re.compile(r"[^\n\f]*(?:\n|\f|$)")
 _SENTENCE = re.compile(r"[.!?…。！？]+[\"'”’)\]]*\s+|[。！？]")
 _SPACE = re.compile(r"\s")
 _CODE = frozenset(
-    "c cc cpp cs css dart ex erl go h hpp hs java jl js json jsx kt lua m mjs php pl ps1 py r rb rs scala sh "
-    "sql swift tf toml ts tsx vue xml yaml yml zig".split()
+    ["c", "cc", "cpp", "cs", "css", "dart", "ex", "erl", "go", "h", "hpp", "hs", "java", "jl", "js", "json", "jsx", "kt", "lua", "m", "mjs", "php", "pl", "ps1", "py", "r", "rb", "rs", "scala", "sh", "sql", "swift", "tf", "toml", "ts", "tsx", "vue", "xml", "yaml", "yml", "zig"]
 )
 _KINDS: dict[str, Kind] = {
     "md": "markdown",
@@ -125,12 +124,11 @@ def _units(text: str, kind: Kind) -> Iterator[_Unit]:
     by_line = kind in ("code", "table", "workbook")
     heading: str | None = None
     fence = ""
-    page, number, begins = 0, 0, True
+    page, begins = 0, True
     start, line = -1, 0
-    for found in _LINE.finditer(text):
+    for number, found in enumerate(_LINE.finditer(text), 1):
         if found.start() == found.end() == len(text):
             break
-        number += 1
         raw = found[0].rstrip("\n\f")
         ends_page = found[0].endswith("\f")
         title = None

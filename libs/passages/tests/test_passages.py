@@ -1,5 +1,7 @@
 """Where a text is cut, and what each passage says of its place."""
 
+from itertools import pairwise
+
 import pytest
 
 from libs.passages import LONGEST, estimated_tokens, kind_of, passages
@@ -38,9 +40,7 @@ def test_nothing_is_lost_between_passages():
 
 def test_neighbours_share_some():
     found = cut("\n".join(f"Sentence number {number} stands here alone." for number in range(200)))
-    assert all(
-        after.text.split("\n")[0][:20] in before.text for before, after in zip(found, found[1:], strict=False)
-    )
+    assert all(after.text.split("\n")[0][:20] in before.text for before, after in pairwise(found))
 
 
 def test_a_passage_names_the_heading_above_it_and_its_line():

@@ -198,7 +198,6 @@ class Models(Protocol):
         `ask` raises, but never `ModelFormat`: the reply then carries `schema_error`.
         """
 
-
     async def embed(
         self,
         principal: Principal,

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from guildhall_sdk.data import Reader, Statement, Writer
 from guildhall_sdk.principal import Principal
@@ -65,8 +65,11 @@ class FoundPage:
     unavailable: Sequence[str] = ()
 
 
+SearchMode = Literal["words", "meaning", "hybrid"]
+
+
 class Search(Protocol):
-    """Finds what a caller may read by the words in it."""
+    """Finds what a caller may read, by the words in it, by its meaning, or by both."""
 
     async def find(
         self,
@@ -77,10 +80,12 @@ class Search(Protocol):
         across_company: bool = False,
         cursor: str | None = None,
         limit: int = 50,
+        mode: SearchMode | None = "words",
     ) -> FoundPage:
         """Finds what the caller may see, not inside a scope. `across_company` needs `org:read`.
 
-        Raises `PermissionDenied`, and `InvalidRequest` for a type or a cursor that is none.
+        A `mode` of None is `hybrid` where there are embeddings, else `words`. Raises `PermissionDenied`, and
+        `InvalidRequest` for a type, a mode or a cursor that is none.
         """
 
 

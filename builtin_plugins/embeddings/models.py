@@ -1,0 +1,156 @@
+"""Who makes vectors for a team: the executor that has the role, else the model inside the server."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from builtin_plugins.embeddings.background import ANSWERS, QUESTIONS
+from builtin_plugins.embeddings.static_model import MODEL, loaded, package_folder
+from builtin_plugins.embeddings.vectors import Space, measured_space
+from guildhall_sdk import Host, Principal, Reader, Setting, UserError, Writer, load_queries
+from guildhall_sdk.services.models import Embedded, Models
+from guildhall_sdk.services.retrieval import Vectors
+from guildhall_sdk.settings import boolean
+from libs.fair_slots import FairThread
+
+sql = load_queries(Path(__file__).with_name("queries.sql"))
+
+EMBEDDINGS: Setting[bool] = Setting(
+    name="embeddings",
+    variable="SERVICE_EMBEDDINGS",
+    help="find by meaning: 1, or 0 for words alone",
+    default=True,
+    parse=boolean,
+)
+
+#: Texts that are sent to a model at once. Their answer is read in one step.
+AT_ONCE = 16
+# Texts of the model inside that are one step of its thread.
+_STEP = 8
+#: Of one text, in characters: no model of a workspace reads more.
+MAX_TEXT = 8_000
+_THREAD = FairThread("embeddings")
+
+Stored = Callable[[Writer, Sequence[Sequence[float]]], Awaitable[None]]
+
+
+class Chosen(NamedTuple):
+    """The model of a team; `executor` is None for the one inside the server."""
+
+    key: str
+    executor: str | None
+    name: str
+
+
+class EmbeddingModels:
+    """Implements the SDK's `Embeddings`."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self._on = host.setting(EMBEDDINGS)
+
+    async def chosen(self, reader: Reader, principal: Principal) -> Chosen | None:
+        """Returns the model of the caller's team; None where there is none."""
+        if not self._on:
+            return None
+        models = self._host.find_service(Models)
+        if models is not None:
+            try:
+                choice = await models.choose(reader, principal, role="embedding")
+            except UserError:
+                pass
+            else:
+                return Chosen(f"{choice.executor_id}:{choice.model}", choice.executor, choice.model)
+        return Chosen(MODEL, None, MODEL) if package_folder() is not None else None
+
+    async def embed(self, principal: Principal, texts: Sequence[str]) -> Vectors:
+        async with self._host.data.read() as reader:
+            chosen = await self.chosen(reader, principal)
+        if chosen is None:
+            raise UserError(
+                "There is no model for embeddings: give an executor the role embedding, or install "
+                "guildhall-server[semantic].",
+                code="no_embeddings",
+            )
+        if chosen.executor is None:
+            return Vectors(model=chosen.name, vectors=await embed_inside(principal.org_id, texts))
+        vectors: list[Sequence[float]] = []
+        tokens = 0
+        for start in range(0, len(texts), AT_ONCE):
+            found = await self._ask(principal, chosen.executor, texts[start : start + AT_ONCE])
+            vectors += found.vectors
+            tokens += found.usage.total
+        return Vectors(model=chosen.name, vectors=vectors, tokens=tokens)
+
+    async def embed_for(
+        self, principal: Principal, executor: str | None, texts: Sequence[str], stored: Stored | None = None
+    ) -> Sequence[Sequence[float]]:
+        """Embeds with one model; `stored` keeps the vectors in the transaction that settles their cost."""
+        if executor is not None:
+            return (await self._ask(principal, executor, texts, stored)).vectors
+        vectors = await embed_inside(principal.org_id, texts)
+        if stored is not None:
+            async with self._host.data.write(within=principal.org_id) as writer:
+                await stored(writer, vectors)
+        return vectors
+
+    async def space(self, principal: Principal, chosen: Chosen) -> Space:
+        """Returns the space of a model, which is measured when it is first used."""
+        while True:
+            async with self._host.data.read() as reader:
+                row = await reader.one(sql.space_of, model=chosen.key)
+            if row is not None:
+                return Space.of(row)
+            await self._measure(principal, chosen)
+
+    async def _measure(self, principal: Principal, chosen: Chosen) -> None:
+        vectors: list[Sequence[float]] = []
+        texts = [*QUESTIONS, *ANSWERS]
+        for start in range(0, len(texts), AT_ONCE):
+            vectors += await self.embed_for(principal, chosen.executor, texts[start : start + AT_ONCE])
+        mean, floor = measured_space(vectors[: len(QUESTIONS)], vectors[len(QUESTIONS) :])
+        async with self._host.data.write(within=principal.org_id) as writer:
+            await writer.run(
+                sql.insert_space,
+                model=chosen.key,
+                executor=chosen.executor,
+                dimensions=len(vectors[0]),
+                mean=mean,
+                floor=floor,
+            )
+
+    async def _ask(
+        self, principal: Principal, executor: str, texts: Sequence[str], stored: Stored | None = None
+    ) -> Embedded:
+        async def keep(writer: Writer, embedded: Embedded) -> None:
+            assert stored is not None
+            await stored(writer, embedded.vectors)
+
+        return await self._host.service(Models).embed(
+            principal,
+            [text[:MAX_TEXT] for text in texts],
+            executor=executor,
+            stored=None if stored is None else keep,
+        )
+
+
+async def embed_inside(org_id: str, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+    """Embeds with the model inside the server, on a thread in turn with other companies."""
+    model = await asyncio.to_thread(loaded)
+    if model is None:
+        raise UserError(
+            "The embedded model is not installed: install guildhall-server[semantic].", code="no_embeddings"
+        )
+    vectors: list[Sequence[float]] = []
+    for start in range(0, len(texts), _STEP):
+        some = [text[:MAX_TEXT] for text in texts[start : start + _STEP]]
+        vectors += await _THREAD.run(org_id, partial(_rows, model.embed), some)
+    return vectors
+
+
+def _rows(
+    embed: Callable[[Sequence[str]], "Sequence[Sequence[float]]"], texts: Sequence[str]
+) -> list[Sequence[float]]:
+    return list(embed(texts))
