@@ -2,7 +2,7 @@
 
 import json
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
@@ -117,7 +117,7 @@ class StoredMeaning:
 
     async def near(
         self, reader: Reader, among: Sequence[DocumentRef] | None = None
-    ) -> AsyncIterator[Sequence[NearPassage]]:
+    ) -> AsyncGenerator[Sequence[NearPassage], None]:
         async with AsyncExitStack() as stack:
             walks = [
                 await stack.enter_async_context(aclosing(self._walk(reader, space, vector, among)))
@@ -149,12 +149,16 @@ class StoredMeaning:
             ids = [row["id"] for row in rows]
         store = self._stores.store
         looked_at = gone = 0
-        async for some in store.nearest(reader, self._org_id, space.id, [*map(float, vector)], ids):
-            rows = await reader.all(sql.details, org_id=self._org_id, space_id=space.id, ids=ids_json(some))
-            looked_at, gone = looked_at + len(some), gone + len(some) - len(rows)
-            if gone >= _GONE and 2 * gone > looked_at and isinstance(store, TableStore):
-                store.forget(self._org_id, space.id)
-            yield _scored(space, vector, rows)
+        nearest = store.nearest(reader, self._org_id, space.id, [*map(float, vector)], ids)
+        async with aclosing(nearest) as batches:
+            async for some in batches:
+                rows = await reader.all(
+                    sql.details, org_id=self._org_id, space_id=space.id, ids=ids_json(some)
+                )
+                looked_at, gone = looked_at + len(some), gone + len(some) - len(rows)
+                if gone >= _GONE and 2 * gone > looked_at and isinstance(store, TableStore):
+                    store.forget(self._org_id, space.id)
+                yield _scored(space, vector, rows)
 
 
 def _scored(space: Space, vector: "Centred", rows: Sequence[Any]) -> Sequence[NearPassage]:

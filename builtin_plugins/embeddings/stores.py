@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from builtin_plugins.embeddings.models import sql
@@ -60,7 +60,7 @@ class TableStore:
 
     async def nearest(
         self, reader: Reader, org_id: str, space: int, vector: Sequence[float], among: Sequence[int] | None
-    ) -> AsyncIterator[Sequence[int]]:
+    ) -> AsyncGenerator[Sequence[int], None]:
         import numpy as np
 
         codes = await self._codes(reader, org_id, space)

@@ -1,4 +1,4 @@
-"""Upkeep: queues documents from before, and makes anew what an earlier model made, while that still answers."""
+"""Upkeep: queues documents from before, and makes anew what another model made while that still answers."""
 
 import asyncio
 import logging
@@ -44,7 +44,9 @@ class Upkeep:
     async def _queue_all(self, source: SearchSource, pause: float = _PAUSE_SECONDS) -> None:
         """Queues all of a source, a batch at a time; stopped half-way, the next start goes on."""
         try:
-            while not await self._queue_some(source):
+            done = False
+            while not done:
+                done = await self._queue_some(source)
                 await asyncio.sleep(pause)
         except Problem:
             raise  # the database is busy: this begins again

@@ -15,12 +15,13 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from guildhall_sdk import Writer, load_queries
+from guildhall_sdk import Host, Writer, load_queries
+from guildhall_sdk.services.retrieval import PassageIndex
 from guildhall_sdk.services.search import Findable
 from libs.fair_slots import TEXTS, Steps, finished
 
@@ -77,6 +78,13 @@ class TakenApart(NamedTuple):
 class StoredIndex:
     """The service `SearchIndex`."""
 
+    def __init__(self, host: Host) -> None:
+        self._host = host
+
+    @cached_property
+    def _passages(self) -> PassageIndex | None:
+        return self._host.find_service(PassageIndex)
+
     async def prepare(self, org_id: str, text: str) -> TakenApart | None:
         return await TEXTS.run_steps(org_id, _steps_apart(org_id, text)) if len(text) > _LONG else None
 
@@ -89,9 +97,13 @@ class StoredIndex:
         indexed = await asyncio.to_thread(take_apart, found) if long else take_apart(found)
         few = before is None and len(found.title) + len(found.text) <= _FEW
         await writer.run(_put_few if few else sql.put_document, **document_binds(found, indexed, digest))
+        if self._passages is not None:
+            await self._passages.changed(writer, found)
 
     async def remove(self, writer: Writer, type: str, ref_id: str) -> None:
         await writer.run(sql.remove_document, type=type, ref_id=ref_id)
+        if self._passages is not None:
+            await self._passages.removed(writer, type, ref_id)
 
 
 def _digest(found: Findable) -> str:

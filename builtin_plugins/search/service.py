@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from functools import partial
+from typing import get_args
 
-from builtin_plugins.search.finding import Question, find, note_failure, present
+from builtin_plugins.search.finding import Question, note_failure, present
+from builtin_plugins.search.meaning import MeaningSearch
 from guildhall_sdk import Host, InvalidRequest, Permission, PermissionDenied, Principal, SearchSource
 from guildhall_sdk.plugin import Features, Plugins
 from guildhall_sdk.replies import decode_cursor
-from guildhall_sdk.services.search import FoundPage
+from guildhall_sdk.services.search import FoundPage, SearchMode
 
 SEARCH = "search"
 
@@ -33,18 +35,22 @@ class IndexSearch:
         across_company: bool = False,
         cursor: str | None = None,
         limit: int = 50,
+        mode: SearchMode | None = "words",
     ) -> FoundPage:
         for permission in (SEARCH, "org:read") if across_company else (SEARCH,):
             if not principal.may(permission):
                 raise PermissionDenied(permission)
         sources = self._sources(principal, type)
         declared = self._host.service(Plugins).declared(SearchSource)
+        if mode not in (None, *get_args(SearchMode)):
+            raise InvalidRequest.at("?mode", "is words, meaning or hybrid")
         question = Question(text, sources, across_company, decode_cursor(cursor), limit + 1, declared)
         now_ms = self._host.clock.now_ms()
         failed = partial(note_failure, self._host.service(Plugins), now_ms)
-        async with self._host.data.read() as reader:
-            found = await find(reader, principal, question, now_ms, failed)
+        search = MeaningSearch(self._host, principal, question, now_ms, failed)
+        found = await search.page(mode)
         items = await present(found, principal, question)
+        await search.add_passages(found, items)
         return FoundPage(items=items, next_cursor=found.next_cursor, unavailable=found.unavailable)
 
     def _sources(self, principal: Principal, wanted: str | None) -> Sequence[SearchSource]:

@@ -1,6 +1,6 @@
 """Passages: the pieces of what people wrote, found by words and by meaning, within a person's rights."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -85,7 +85,7 @@ class Meaning(Protocol):
 
     def near(
         self, reader: Reader, among: Sequence[DocumentRef] | None = None
-    ) -> AsyncIterator[Sequence[NearPassage]]:
+    ) -> AsyncGenerator[Sequence[NearPassage], None]:
         """Yields the passages of the person's company, the nearest first, a batch at a time, to the last.
 
         They are of everybody: whoever reads them on looks at rights first. With `among`, of these documents
@@ -130,7 +130,7 @@ class VectorStore(Protocol):
 
     def nearest(
         self, reader: Reader, org_id: str, space: int, vector: Sequence[float], among: Sequence[int] | None
-    ) -> AsyncIterator[Sequence[int]]:
+    ) -> AsyncGenerator[Sequence[int], None]:
         """Yields ids of passages in batches, about the nearest first, to the last of `among` or of all."""
 
 
