@@ -20,6 +20,7 @@ TOOLS = (
         description="Reads the text of a document.",
         permission=READ,
         hosted=read_document,
+        writes=False,
         parameters=[Parameter("object", "string", "The id of the document")],
     ),
     Tool(

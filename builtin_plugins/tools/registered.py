@@ -36,6 +36,7 @@ class Registered:
             "description": self.tool.description,
             "schema": self.shape,
             "permission": self.tool.permission,
+            "writes": self.tool.changes_things,
             "source": self.source,
             "enabled": enabled,
         }

@@ -58,7 +58,8 @@ class Tool:
     A tool that does more than read has a `hosted` one instead. That takes (host, principal, arguments), opens
     scopes of its own, and is never called inside a write scope. For a team that has `feature` off the tool is
     not there. `schema` describes the arguments as raw JSON Schema, instead of `parameters`. The model is
-    shown all of it; what is checked here leaves out regular expressions and what refers to itself.
+    shown all of it; what is checked here leaves out regular expressions and what refers to itself. In a
+    conversation a tool that `writes` waits until the person confirms it: one with `hosted` does unless told.
     """
 
     name: str
@@ -71,6 +72,12 @@ class Tool:
     hosted: HostedHandler | None = None
     feature: str | None = None
     schema: Schema | None = None
+    writes: bool | None = None
+
+    @property
+    def changes_things(self) -> bool:
+        """Whether a call may change something, by what the tool says or by how it is made."""
+        return self.hosted is not None if self.writes is None else self.writes
 
     def function_schema(self) -> dict[str, Any]:
         """Returns the declaration as a model's function-calling interface takes it."""
