@@ -256,7 +256,7 @@ class MeteredModels:
                 return found
             if role == "embedding":
                 raise UserError(
-                    "No executor has the role embedding; PUT /api/model-roles or SERVICE_MODEL_ROLES names one.",
+                    "No executor has the role embedding; PUT /api/model-roles names one.",
                     code="unknown_executor",
                 )
         name = executor or LOCAL

@@ -21,7 +21,10 @@ _LINE = re.compile(r"[^\n\f]*(?:\n|\f|$)")
 _SENTENCE = re.compile(r"[.!?…。！？]+[\"'”’)\]]*\s+|[。！？]")
 _SPACE = re.compile(r"\s")
 _CODE = frozenset(
-    ["c", "cc", "cpp", "cs", "css", "dart", "ex", "erl", "go", "h", "hpp", "hs", "java", "jl", "js", "json", "jsx", "kt", "lua", "m", "mjs", "php", "pl", "ps1", "py", "r", "rb", "rs", "scala", "sh", "sql", "swift", "tf", "toml", "ts", "tsx", "vue", "xml", "yaml", "yml", "zig"]
+    """
+    c cc cpp cs css dart ex erl go h hpp hs java jl js json jsx kt lua m mjs php pl py r rb rs scala
+    sh sql swift tf toml ts tsx vue xml yaml yml zig
+    """.split()  # noqa: SIM905
 )
 _KINDS: dict[str, Kind] = {
     "md": "markdown",

@@ -1,17 +1,21 @@
 """A hall that finds by meaning, with a model that knows a few subjects and no language."""
 
-import json
 import re
 from types import SimpleNamespace
 
 import pytest
 import pytest_asyncio
 
-from builtin_plugins.embeddings import models, static_model
+from builtin_plugins.embeddings import models
 from builtin_plugins.embeddings.reading import PassageReader
 from builtin_plugins.embeddings.upkeep import Upkeep
 
-SUBJECTS = ("ship boat vessel harbour", "leave holiday vacation rest", "money price tariff cost", "tree wood forest")
+SUBJECTS = (
+    "ship boat vessel harbour",
+    "leave holiday vacation rest",
+    "money price tariff cost",
+    "tree wood forest",
+)
 DIMENSIONS = 64
 ON = {"SERVICE_EMBEDDINGS": "1"}
 

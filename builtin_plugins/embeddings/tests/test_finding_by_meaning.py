@@ -69,7 +69,9 @@ async def test_who_asks_for_a_phrase_or_without_a_word_asks_for_words(reading):
 
 
 async def test_pages_follow_one_another_and_repeat_nothing(reading):
-    notes = [await reading.note(f"Boat {number}", "A vessel." if number % 2 else "Blue.") for number in range(70)]
+    notes = [
+        await reading.note(f"Boat {number}", "A vessel." if number % 2 else "Blue.") for number in range(70)
+    ]
     await reading.read()
     seen, cursor = [], None
     while True:

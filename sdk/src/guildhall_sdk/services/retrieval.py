@@ -94,7 +94,7 @@ class Meaning(Protocol):
 
 
 class PassageIndex(Protocol):
-    """The passages of what is in the search index, in its transactions; offered by the plugin `embeddings`."""
+    """The passages of what is in the search index, in its transactions; the plugin `embeddings` offers it."""
 
     async def changed(self, writer: Writer, found: Findable) -> None:
         """Notes that a text is another one: from now on none of its passages is found until it was read."""
