@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-MODEL = "wordllama-l2-supercat-256"
+MODEL = "wordllama-l2-supercat-256-ranked"
 DIMENSIONS = 256
 _WEIGHTS = "weights/l2_supercat_256.safetensors"
 _TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
@@ -28,6 +28,8 @@ _LONGEST_WORD = 64
 _MAX_WORDS = 50_000
 # Of one text; a question or a passage has a few hundred.
 _MAX_PIECES = 4_096
+_PIECES, _FIRST_PIECE = 32_000, 259
+_COMMON, _LEAST = 50, 0.05
 
 
 def package_folder() -> Path | None:
@@ -92,6 +94,9 @@ class StaticModel:
     def __init__(self, folder: Path) -> None:
         import numpy as np
 
+        # Pieces are numbered by how common they are: what stands in every text says little of any.
+        ranks = np.maximum(np.arange(_PIECES, dtype=np.float32) - _FIRST_PIECE, 0)
+        self._telling = (np.log1p(ranks / _COMMON) + _LEAST)[:, np.newaxis].astype(np.float32)
         rules = json.loads((folder / _TOKENIZER).read_text("utf-8"))["model"]
         self._pieces = WordPieces(rules["vocab"], rules["merges"])
         self._weights = _mapped(folder / _WEIGHTS)
@@ -103,7 +108,7 @@ class StaticModel:
         for row, text in enumerate(texts):
             ids = self._pieces.of(text)
             if ids:
-                vectors[row] = self._weights[ids].astype(np.float32).mean(axis=0)
+                vectors[row] = (self._weights[ids] * self._telling[ids]).mean(axis=0)
             else:
                 vectors[row, 0] = 1.0
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
@@ -118,7 +123,7 @@ def _mapped(path: Path) -> "NDArray[np.float16]":
         (length,) = unpack("<Q", file.read(8))
         (described,) = (one for one in json.loads(file.read(length)).values() if "data_offsets" in one)
     shape = tuple(described["shape"])
-    if described["dtype"] != "F16" or shape[1:] != (DIMENSIONS,):
+    if described["dtype"] != "F16" or shape != (_PIECES, DIMENSIONS):
         raise ValueError("the weights are of another kind than this version reads")
     offset = 8 + length + described["data_offsets"][0]
     return np.memmap(path, dtype=np.float16, mode="r", offset=offset, shape=shape)

@@ -50,7 +50,7 @@ async def test_nobody_gets_what_they_may_not_read(asking):
 
 async def test_a_scope_narrows_what_is_found(asking):
     hall = asking.hall
-    await asking.note("Handbook", LEAVE)
+    await asking.note("Handbook", LEAVE, visibility="team")
     await asking.file("leave.md", LEAVE.encode())
     made = await hall.acme.owner.post("/api/tokens", {"name": "narrow", "scope": ["search", "notes:read"]})
     narrow = hall.bearer(made.json()["token"])
