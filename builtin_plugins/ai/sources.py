@@ -5,10 +5,12 @@ import math
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import aclosing, suppress
+from dataclasses import replace
 from typing import Any, Protocol, TypeVar
 from weakref import WeakValueDictionary
 
 from builtin_plugins.ai.simulated import simulate
+from builtin_plugins.ai.usage import sql as usage_sql
 from guildhall_sdk import Host, InvalidRequest, Job, NewJob, Principal, TooLarge
 from guildhall_sdk.services.jobs import Jobs
 from guildhall_sdk.services.models import (
@@ -33,6 +35,8 @@ from libs.model_wire import (
 )
 
 THREADS = 4
+#: The kind of credential that work has which nobody asked for.
+BACKGROUND = "background"
 Result = TypeVar("Result")
 Vectors = tuple[Sequence[Sequence[float]], TokenCounts | None]
 
@@ -197,7 +201,7 @@ class WorkerSource:
         yield completion
 
     async def _enqueue(self, request: Mapping[str, Any]) -> str:
-        principal = self._principal
+        principal = await self._asker()
         new = NewJob(
             MODEL_TURN,
             principal.org_id,
@@ -213,6 +217,17 @@ class WorkerSource:
         except TooLarge:
             raise InvalidRequest("The turn is too large for an executor that pulls; send less.") from None
         return job.id
+
+    async def _asker(self) -> Principal:
+        """Returns whose job it is: where nobody asked, that of the first person of the team."""
+        principal = self._principal
+        if principal.credential.kind != BACKGROUND:
+            return principal
+        async with self._host.data.read() as reader:
+            user_id = await reader.value(usage_sql.first_people, team_id=principal.team_id, limit=1)
+        if user_id is None:
+            raise ModelUnavailable("Nobody is in the team that a worker could work for.")
+        return replace(principal, user_id=user_id)
 
     async def _result(self, job_id: str) -> Mapping[str, Any]:
         jobs, loop = self._host.service(Jobs), asyncio.get_running_loop()

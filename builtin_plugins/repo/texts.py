@@ -283,7 +283,7 @@ class Texts:
 
 
 def without_page_marks(text: str | None) -> str | None:
-    """Returns a text as people see it: where its pages end is for the index, which says where a hit stands."""
+    """Returns a text as people see it: where its pages end is for the index, which says where a hit is."""
     return None if text is None else text.replace(PAGE_MARK, "")
 
 

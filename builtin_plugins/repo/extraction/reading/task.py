@@ -115,7 +115,13 @@ class Transcript:
 
 
 def tidy(text: str) -> str:
-    return f"\n\n{PAGE_MARK}".join(map(_tidy_page, text.split(_PAGE_ENDS))).rstrip(f"\n{PAGE_MARK}")
+    pieces: list[str] = []
+    begun = False
+    for number, page in enumerate(map(_tidy_page, text.split(_PAGE_ENDS))):
+        mark = PAGE_MARK if number else ""
+        pieces.append(f"\n\n{mark}{page}" if begun and page else mark + page)
+        begun = begun or bool(page)
+    return "".join(pieces).rstrip(f"\n{PAGE_MARK}")
 
 
 def _tidy_page(text: str) -> str:
