@@ -79,7 +79,7 @@ $(DOCS): $(DOCS_SOURCES) $(VENV)/.docs
 	@touch $@
 
 # The console is built first: its journeys, its types and its own tests are part of them. Each of the checks keeps one
-# core busy. A test waits a fifth of its time, for a page or another process: three at once keep two cores busy.
+# core busy. A test waits much of its time, for a page or another process: four at once keep two cores busy.
 # Without what was run with the checks.
 test: $(VENV)/.dev $(TEST_TOOLS) $(CONSOLE)
 	@$(MAKE) -s -j 2 check check-console

@@ -8,13 +8,16 @@ from pathlib import Path
 from guildhall_sdk import Call, NotFound, Reply
 from guildhall_sdk.routes import PAGE_CSP
 from guildhall_sdk.services.pages import Files
+from libs.negotiation import preferred
 
 #: What the build of the site laid down.
 SITE = Path(__file__).with_name("site")
 _INDEX = "index.html"
 # The address of a page without its last slash; no part of it begins with a dot.
 _PLACE = re.compile(r"[\w-][\w.-]*(/[\w-][\w.-]*)*", re.ASCII)
-_HTML = "text/html; charset=utf-8"
+_HTML_TYPE = "text/html"
+_HTML = f"{_HTML_TYPE}; charset=utf-8"
+_PROBLEM = "application/problem+json"
 _HEADERS = {"Content-Security-Policy": PAGE_CSP, "Cache-Control": "no-cache"}
 # Its address has a digest of its content.
 _KEPT = {"Content-Security-Policy": PAGE_CSP, "Cache-Control": "public, max-age=31536000, immutable"}
@@ -55,6 +58,8 @@ async def site_file(call: Call) -> Reply:
         return await call.service(Files).reply(call, SITE, page, headers=headers, packed=True)
     if _PLACE.fullmatch(path) and await _is_page(path):
         return _elsewhere(f"/docs/{path}/")
+    if preferred(call.headers.get("accept", ""), (_PROBLEM, _HTML_TYPE)) == _PROBLEM:
+        raise NotFound("There is no such page in the documentation. /docs/ leads to all of them.")
     return _words(_NO_PAGE if await _is_page("") else _NOT_BUILT)
 
 

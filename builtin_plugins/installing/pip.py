@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -39,13 +40,16 @@ def fetch(target: str, options: Sequence[str], folder: Path) -> list[Coming]:
     coming = []
     for number, one in enumerate(json.loads(report.read_text())["install"]):
         info, described = one["download_info"], one["metadata"]
-        digest = info.get("archive_info", {}).get("hashes", {}).get("sha256")
         place = folder / str(number)
-        index = [option for option in options if option == "--no-index"]
-        url = f"{info['url']}#sha256={digest}" if digest else info["url"]
-        _run(["download", "-q", "--no-deps", *index, "-d", str(place), url])
         parts = urlsplit(info["url"])
         source = Path(unquote(parts.path)) if parts.scheme == "file" else None
+        if source:
+            place.mkdir()
+            shutil.copyfile(source, place / source.name)
+        else:
+            digest = info.get("archive_info", {}).get("hashes", {}).get("sha256")
+            url = f"{info['url']}#sha256={digest}" if digest else info["url"]
+            _run(["download", "-q", "--no-deps", "-d", str(place), url])
         (wheel,) = place.glob("*.whl")
         name = normalized(described["name"])
         coming.append(Coming(name, described["version"], wheel, source, bool(one["requested"])))

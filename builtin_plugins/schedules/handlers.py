@@ -23,7 +23,8 @@ async def list_schedules(call: Call) -> Reply:
 async def create_schedule(call: Call) -> Reply:
     async with call.write() as writer:
         schedule = await call.service(Schedules).create(writer, call.principal, call.body)
-    return created(await _shown(call, schedule), f"/api/schedules/{schedule.id}")
+        shown = await _shown(call, schedule)
+    return created(shown, f"/api/schedules/{schedule.id}")
 
 
 async def get_schedule(call: Call) -> Reply:
@@ -35,7 +36,8 @@ async def get_schedule(call: Call) -> Reply:
 async def change_schedule(call: Call) -> Reply:
     async with call.write() as writer:
         schedule = await call.service(Schedules).change(writer, call.principal, call.params["id"], call.body)
-    return Reply(await _shown(call, schedule))
+        shown = await _shown(call, schedule)
+    return Reply(shown)
 
 
 async def delete_schedule(call: Call) -> Reply:

@@ -35,6 +35,7 @@ async def test_language_and_look_follow_at_once_and_stay(hall, visitor):
     assert who["user"]["locale"] == "es"
 
 
+@pytest.mark.long_form
 async def test_a_session_that_is_ended_in_another_browser_is_renewed_in_place(hall, visitor):
     other = await visitor.open(
         await hall.with_token(hall.acme.member, kind="session"), "/notes", allowed=[REFUSED]

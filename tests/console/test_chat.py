@@ -206,6 +206,7 @@ async def test_a_refusal_says_which_gate_and_who_lifts_it_and_the_question_stays
     await expect(answer.get_by_role("alert")).to_have_count(0)
 
 
+@pytest.mark.long_form
 async def test_answers_are_asked_for_with_instructions_and_as_json(modelled, modelled_visitor):
     page = await modelled_visitor.open(modelled.acme.member, "/chat", viewport=PHONE)
     await page.get_by_role("button", name="Answer settings").click()

@@ -84,6 +84,7 @@ async def test_a_team_is_renamed_and_goes_with_what_is_in_it_to_another(hall, vi
 LOOKING = ("All", "Export as CSV", "Earlier", "Later", "Show as table", "")
 
 
+@pytest.mark.long_form
 async def test_who_only_reads_a_company_is_offered_nothing_to_change(hall, visitor):
     reader = await visitor.open(hall.acme.reader, "/company")
     await reader.get_by_text("You see this company; others change it.").wait_for()

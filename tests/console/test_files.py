@@ -85,6 +85,7 @@ async def test_a_file_is_uploaded_again_compared_and_restored(hall, visitor):
     await page.get_by_role("heading", name="plans", level=1).wait_for()
 
 
+@pytest.mark.long_form
 async def test_of_several_dropped_files_the_one_without_room_says_so_and_goes_when_there_is(
     hall, visitor, tmp_path
 ):
@@ -152,6 +153,7 @@ async def test_several_are_deleted_brought_back_and_deleted_for_good(hall, visit
     await page.get_by_text("Nothing was deleted.").wait_for()
 
 
+@pytest.mark.long_form
 async def test_what_is_shared_with_a_colleague_stands_under_shared_with_me(hall, visitor):
     made = await put(hall.acme.member, "secret.txt", "for two", visibility="private")
     page = await visitor.open(hall.acme.member, f"/files/{made['id']}")
@@ -398,6 +400,7 @@ async def test_every_kind_of_file_is_shown_without_leaving_the_list(hall, visito
     assert await serious_violations_in_both_modes(page) == []
 
 
+@pytest.mark.long_form
 async def test_a_team_says_for_how_long_its_bucket_keeps_things(hall, visitor):
     page = await visitor.open(hall.acme.admin, "/s3-keys", allowed=[REFUSED])
     await page.get_by_text("rclone", exact=True).click()

@@ -132,6 +132,7 @@ async def test_an_executor_is_added_and_retired(hall, visitor):
     await expect(row).to_have_count(0)
 
 
+@pytest.mark.long_form
 async def test_what_waits_for_an_operator_is_allowed(open_hall, open_page, tmp_path):
     servers = tmp_path / "mcp.json"
     servers.write_text(json.dumps({"mcpServers": {"rough": Plan(tmp_path / "plan.json").entry()}}))

@@ -14,6 +14,7 @@ pytestmark = pytest.mark.hall_databases("sqlite")
 TOKEN = "JSON.parse(sessionStorage.getItem('guildhall.session')).token"
 
 
+@pytest.mark.long_form
 async def test_the_way_in_from_the_first_day_and_ones_own_account(open_hall, open_page):
     async with visiting(open_hall(populated=False), open_page) as (hall, visitor):
         page = await visitor.open(allowed=[REFUSED])

@@ -56,6 +56,7 @@ async def test_a_translation_is_submitted_by_the_keyboard_and_approved_by_anothe
     ]
 
 
+@pytest.mark.long_form
 async def test_faults_show_while_typing_and_nothing_typed_is_lost_to_another(hall, visitor, french):
     translator, other = await hall.join(hall.acme, "translator"), await hall.join(hall.acme, "reviewer")
     allowed = [r"status of (400|412)"]

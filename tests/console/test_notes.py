@@ -247,6 +247,7 @@ async def test_two_who_write_at_once_lose_nothing_and_join_what_they_wrote(hall,
     assert (await stored(two, note))["body"] == "ONE\ntwo\nthree\nours"
 
 
+@pytest.mark.long_form
 async def test_changes_of_different_lines_fit_together(hall, visitor):
     one, two = hall.acme.member, hall.acme.colleague
     note = await a_note(one, visibility="team")

@@ -57,6 +57,7 @@ async def test_a_described_page_is_shown_and_used(hall, visitor):
     assert await serious_violations_in_both_modes(page) == []
 
 
+@pytest.mark.long_form
 async def test_who_may_not_is_shown_less_or_nothing(hall, visitor):
     page = await visitor.open(hall.acme.member, LANES, allowed=[REFUSED])
     await page.get_by_role("region", name="Estimate a shipment").wait_for()

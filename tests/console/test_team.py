@@ -238,6 +238,7 @@ async def test_a_change_is_found_in_the_trail_by_its_day_words_and_person_with_b
     assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.long_form
 async def test_usage_shows_each_person_day_by_day_with_the_limit_as_a_line_and_what_happens_there(
     hall, visitor
 ):

@@ -77,6 +77,7 @@ async def test_a_text_is_translated_by_a_glossary_that_an_admin_writes(open_hall
         await expect(admin.get_by_role("option")).to_have_count(3)
 
 
+@pytest.mark.long_form
 async def test_without_a_model_it_is_said_and_what_is_refused_is_not_lost(hall, visitor, tmp_path):
     page = await visitor.open(hall.acme.member, "/translate?from=en&to=nl", allowed=[REFUSED])
     text = page.get_by_label("Text to translate")

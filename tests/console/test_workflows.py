@@ -191,6 +191,7 @@ async def test_a_trigger_is_made_fires_for_an_upload_and_is_turned_off_and_delet
     await page.get_by_text("A trigger starts a workflow when a file arrives.").wait_for()
 
 
+@pytest.mark.long_form
 async def test_a_long_output_and_hostile_words_neither_hold_the_page_up_nor_break_it(hall, visitor, toys):
     nasty = "<img src=x onerror=alert(1)>\u202e" + "w" * 200
     await hall.acme.admin.call("POST", "/api/workflows", {**SPEC, "name": nasty})

@@ -226,6 +226,7 @@ async def test_so_does_one_that_freezes_as_a_job_ends(hall_sites, hall_database,
 @pytest.mark.parametrize(
     "path", [pytest.param("in_a_transaction", marks=pytest.mark.long_form), "in_a_statement"]
 )
+@pytest.mark.long_form
 async def test_so_does_one_behind_a_pooler(hall_sites, hall_database, bearer, freezing, path):
     async with hall_sites.lease(hall_database) as site:
         direct = site.environment()["SERVICE_DATABASE_URL"]
@@ -235,6 +236,7 @@ async def test_so_does_one_behind_a_pooler(hall_sites, hall_database, bearer, fr
                 await others_go_on(server, other, bearer, path)
 
 
+@pytest.mark.long_form
 async def test_so_does_one_that_migrates(tmp_path):
     (tmp_path / "0001_counters.sql").write_text("CREATE TABLE counters (id TEXT PRIMARY KEY)")
     url = session_server().create_database()

@@ -219,6 +219,7 @@ def nothing_fell(scrapes):
         known = found
 
 
+@pytest.mark.long_form
 @pytest.mark.skipif(not hasattr(os, "memfd_create"), reason="elsewhere than on Linux they are in a file")
 async def test_reports_have_no_name_and_a_server_on_its_own_makes_none(serve):
     async with serve() as alone, serve(options=("--workers", "2")) as several:

@@ -182,6 +182,7 @@ async def test_a_second_signal_does_not_wait(serve):
         writer.close()
 
 
+@pytest.mark.long_form
 @pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="only Linux limits the files of another process")
 async def test_what_the_system_has_no_room_for_is_started_later_and_a_third_signal_kills_what_hangs(serve):
     async with serve(options=TWO) as server:
@@ -256,6 +257,7 @@ async def supervised(*arguments):
         await reading
 
 
+@pytest.mark.long_form
 async def test_a_process_that_does_not_come_to_serve_is_killed_and_replaced_after_a_pause(tmp_path):
     async with supervised(tmp_path) as (running, logged):
         await until(lambda: len(logged("process.started")) == 3)

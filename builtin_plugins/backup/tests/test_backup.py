@@ -63,6 +63,7 @@ def writes_of(base_url, token):
     return [note, small, large, job]
 
 
+@pytest.mark.short_on("sqlite")
 @pytest.mark.every_database
 def test_what_was_acknowledged_before_a_backup_began_is_in_it(place, another, tmp_path, bootstrap):
     with place.serving() as base_url:

@@ -32,6 +32,7 @@ def read(base_url, token, made):
     return call(base_url, token, "GET", f"/api/repo-obj/{made['id']}/content")
 
 
+@pytest.mark.short_on("sqlite")
 @pytest.mark.every_database
 async def test_they_are_counted_verified_and_restored(place, another, bootstrap, tmp_path):
     bodies = [os.urandom(size) for size in SIZES]

@@ -7,6 +7,8 @@ import pytest
 from builtin_plugins.docs_site import handlers
 
 pytestmark = [pytest.mark.any_database]
+#: What a browser asks for.
+BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
 HOME = b"<h1>Guildhall</h1>" * 100
 
 
@@ -76,15 +78,17 @@ async def test_a_page_without_its_last_slash_leads_to_it(shared_hall, site, path
     ],
 )
 async def test_what_is_not_there_is_said_on_a_page_that_leads_on(shared_hall, site, path):
-    answer = await shared_hall.anonymous.get(f"/docs/{path}")
+    answer = await shared_hall.anonymous.get(f"/docs/{path}", headers=BROWSER)
     assert answer.status_code == 404
     assert 'href="/docs/search/"' in answer.text
     assert answer.headers["Content-Security-Policy"]
+    told = await shared_hall.anonymous.get(f"/docs/{path}")
+    assert (told.status_code, told.json()["code"]) == (404, "not_found")
 
 
 async def test_a_server_without_it_says_how_to_build_it(shared_hall, tmp_path, monkeypatch):
     monkeypatch.setattr(handlers, "SITE", tmp_path / "none")
     for path in ("/docs/", "/docs/plugins/hooks/"):
-        answer = await shared_hall.anonymous.get(path)
+        answer = await shared_hall.anonymous.get(path, headers=BROWSER)
         assert answer.status_code == 404
         assert "<code>make docs</code>" in answer.text and 'href="/api/docs"' in answer.text

@@ -5,12 +5,14 @@ import signal
 import subprocess
 import sysconfig
 import venv
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from hatchling.build import build_wheel
 
 from tests import commands
+from tests.separate_plugin.forking import Forks
 
 pytestmark = pytest.mark.any_database
 
@@ -75,21 +77,26 @@ def environment(tmp_path):
     site = Path(sysconfig.get_path("purelib", "venv", {"base": str(folder)}))
     ours = sysconfig.get_path("purelib")
     (site / "ours.pth").write_text(f"import site; site.addsitedir({ours!r})\n")
-    script = folder / "bin/guildhall"
+    script = folder / "bin/guildhall"  # which tries a plugin in a process of its own
     script.write_text(f"#!{folder}/bin/python\nimport sys\nfrom kernel.cli import main\nsys.exit(main())\n")
     script.chmod(0o755)
-    return Environment(folder, site, tmp_path / "data")
+    forks = Forks(folder / "bin/python", commands.bare_environment())
+    yield Environment(folder, site, tmp_path / "data", forks)
+    forks.close()
 
 
+@dataclass(frozen=True)
 class Environment:
-    def __init__(self, folder, site, data):
-        self.folder, self.site, self.data = folder, site, data
+    folder: Path
+    site: Path
+    data: Path
+    forks: Forks
 
     def run(self, *words, **settings):
         environ = commands.bare_environment(SERVICE_DATA=str(self.data), **settings)
-        return subprocess.run(
-            [self.folder / "bin/guildhall", *map(str, words)], env=environ, capture_output=True, text=True
-        )
+        said = self.folder / "stdout", self.folder / "stderr"
+        code = self.forks.start([*map(str, words)], environ, self.folder, said).wait(60)
+        return subprocess.CompletedProcess(words, code, *(path.read_text() for path in said))
 
     def dies(self, step, *words):
         """Runs a command that is killed before it makes something last for the `step`th time."""

@@ -25,6 +25,13 @@ BEYOND = {
     "POST /api/runs/:id/retry": "workflows",
     "GET /api/runs/:id/events": "workflows",
     "GET /api/workflows/:slug/versions": "workflows",
+    "POST /api/schedules": "workflows",
+    "GET /api/schedules": "workflows",
+    "GET /api/schedules/:id": "workflows",
+    "PATCH /api/schedules/:id": "workflows",
+    "DELETE /api/schedules/:id": "workflows",
+    "POST /api/schedules/:id/run": "workflows",
+    "GET /api/schedule-times": "workflows",
 }
 
 

@@ -72,6 +72,7 @@ def test_an_id_without_a_factory_fails_the_run(project):
     assert "no factory makes an id for /api/books/:id; declare one: Factory('/api/books/:id', make)" in output
 
 
+@pytest.mark.long_form
 def test_a_plugin_that_is_not_let_in_stops_the_run(project):
     change(project / "shelf/__init__.py", '{"add": add, "read": read}', '{"add": add}')
     status, output = run_pytest(project)
