@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from builtin_plugins.embeddings.background import ANSWERS, QUESTIONS
 from builtin_plugins.embeddings.static_model import MODEL, loaded, package_folder
@@ -150,7 +150,5 @@ async def embed_inside(org_id: str, texts: Sequence[str]) -> Sequence[Sequence[f
     return vectors
 
 
-def _rows(
-    embed: Callable[[Sequence[str]], "Sequence[Sequence[float]]"], texts: Sequence[str]
-) -> list[Sequence[float]]:
+def _rows(embed: Callable[[Sequence[str]], Any], texts: Sequence[str]) -> list[Sequence[float]]:
     return list(embed(texts))

@@ -9,6 +9,7 @@ off begins behind those. A model outside is paid for in the transaction that sto
 import asyncio
 import logging
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from builtin_plugins.embeddings.models import AT_ONCE, Chosen, EmbeddingModels, sql
@@ -137,8 +138,12 @@ class PassageReader:
         for org_id in waiting[: COMPANIES_AT_ONCE - len(self._at_work)]:
             task = asyncio.create_task(self._read_some(org_id), name=f"embedding {org_id}")
             self._at_work[org_id] = task
-            task.add_done_callback(lambda _, org_id=org_id: self._at_work.pop(org_id, None))
+            task.add_done_callback(partial(self._end_work, org_id))
         return bool(waiting)
+
+    def _end_work(self, org_id: str, task: "asyncio.Task[None]") -> None:
+        self._at_work.pop(org_id, None)
+        self._changed.set()
 
     async def _read_some(self, org_id: str) -> None:
         """Reads some of a company's documents; what fails is tried again later."""

@@ -112,7 +112,8 @@ class StaticModel:
             else:
                 vectors[row, 0] = 1.0
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-        return vectors / np.maximum(lengths, 1e-9)
+        found: NDArray[np.float32] = (vectors / np.maximum(lengths, 1e-9)).astype(np.float32)
+        return found
 
 
 def _mapped(path: Path) -> "NDArray[np.float16]":

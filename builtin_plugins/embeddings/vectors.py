@@ -54,7 +54,8 @@ def unit(vectors: "NDArray[np.float32]") -> "NDArray[np.float32]":
     import numpy as np
 
     lengths = np.linalg.norm(vectors.astype(np.float64), axis=1, keepdims=True)
-    return (vectors / np.maximum(lengths, 1e-12)).astype(np.float32)
+    found: NDArray[np.float32] = (vectors / np.maximum(lengths, 1e-12)).astype(np.float32)
+    return found
 
 
 def measured_space(
@@ -140,7 +141,8 @@ class Codes:
         """Returns in how many bits the codes from `start` to `end` differ from one."""
         np = self._np
         differing = np.bitwise_count(self._codes[start:end] ^ np.frombuffer(code, dtype=np.uint64))
-        return np.asarray(differing.sum(axis=1, dtype=np.uint16), dtype=np.uint16)
+        found: NDArray[np.uint16] = differing.sum(axis=1, dtype=np.uint16)
+        return found
 
     def places(self, ids: Sequence[int]) -> "NDArray[np.int64]":
         """Returns where these ids stand, as far as they do."""
@@ -149,7 +151,8 @@ class Codes:
         places = np.searchsorted(self._ids[: self.count], wanted)
         there = places < self.count
         places, wanted = places[there], wanted[there]
-        return np.asarray(places[self._ids[places] == wanted], dtype=np.int64)
+        found: NDArray[np.int64] = places[self._ids[places] == wanted]
+        return found
 
     def ids_at(self, places: "NDArray[np.int64]") -> list[int]:
         return [int(one) for one in self._ids[places]]

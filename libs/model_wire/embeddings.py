@@ -26,10 +26,12 @@ def read_embeddings(
         raise NotEmbeddings(f"it has not one vector for each of {count} texts")
     vectors: list[Sequence[float] | None] = [None] * count
     for position, item in enumerate(data):
-        index = item.get("index", position) if isinstance(item, Mapping) else None
+        said = item.get("index") if isinstance(item, Mapping) else None
+        index = said if isinstance(said, int) and 0 <= said < count else position
         # Some servers number none, or all with nought.
-        index = index if is_token_count(index) and index < count and vectors[index] is None else position
-        vectors[index] = _vector(item.get("embedding") if isinstance(item, Mapping) else None)
+        vectors[position if vectors[index] is not None else index] = _vector(
+            item.get("embedding") if isinstance(item, Mapping) else None
+        )
     return checked_vectors(vectors, count), _usage(answer.get("usage"))
 
 
