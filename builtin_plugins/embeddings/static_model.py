@@ -100,10 +100,10 @@ class StaticModel:
         rules = json.loads((folder / _TOKENIZER).read_text("utf-8"))["model"]
         self._pieces = WordPieces(rules["vocab"], rules["merges"])
         self._weights = _mapped(folder / _WEIGHTS)
-        self._np = np
 
     def embed(self, texts: Sequence[str]) -> "NDArray[np.float32]":
-        np = self._np
+        import numpy as np
+
         vectors = np.zeros((len(texts), DIMENSIONS), dtype=np.float32)
         for row, text in enumerate(texts):
             ids = self._pieces.of(text)

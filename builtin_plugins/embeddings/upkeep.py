@@ -5,8 +5,9 @@ import logging
 from collections.abc import Sequence
 
 from builtin_plugins.embeddings.models import AT_ONCE, EmbeddingModels, sql
-from builtin_plugins.embeddings.reading import PassageReader, insert_passages, working_for
+from builtin_plugins.embeddings.reading import PassageReader
 from builtin_plugins.embeddings.stores import Stores, ids_json
+from builtin_plugins.embeddings.storing import insert_passages, working_for
 from builtin_plugins.embeddings.vectors import Space
 from guildhall_sdk import Host, Problem, Row, SearchSource, Writer, new_id
 from guildhall_sdk.plugin import Plugins

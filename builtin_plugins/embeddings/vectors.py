@@ -111,7 +111,6 @@ class Codes:
     def __init__(self) -> None:
         import numpy as np
 
-        self._np = np
         self.count = 0
         self._ids = np.zeros(0, dtype=np.int64)
         self._codes = np.zeros((0, _WORDS), dtype=np.uint64)
@@ -127,7 +126,9 @@ class Codes:
 
     def add(self, ids: Sequence[int], codes: Sequence[bytes]) -> None:
         """Adds passages, whose ids are higher than all before."""
-        np, count = self._np, self.count + len(ids)
+        import numpy as np
+
+        count = self.count + len(ids)
         if count > len(self._ids):
             capacity = count if not self.count else max(count, len(self._ids) * 5 // 4)
             self._ids = np.resize(self._ids, capacity)
@@ -139,14 +140,16 @@ class Codes:
 
     def distances(self, code: bytes, start: int, end: int) -> "NDArray[np.uint16]":
         """Returns in how many bits the codes from `start` to `end` differ from one."""
-        np = self._np
+        import numpy as np
+
         differing = np.bitwise_count(self._codes[start:end] ^ np.frombuffer(code, dtype=np.uint64))
         found: NDArray[np.uint16] = differing.sum(axis=1, dtype=np.uint16)
         return found
 
     def places(self, ids: Sequence[int]) -> "NDArray[np.int64]":
         """Returns where these ids stand, as far as they do."""
-        np = self._np
+        import numpy as np
+
         wanted = np.asarray(sorted(ids), dtype=np.int64)
         places = np.searchsorted(self._ids[: self.count], wanted)
         there = places < self.count
