@@ -1,5 +1,6 @@
 """Embeddings: the passages of what people wrote, as vectors, so that they are found by meaning."""
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,20 @@ from builtin_plugins.embeddings.reading import PassageReader
 from builtin_plugins.embeddings.static_model import package_folder
 from builtin_plugins.embeddings.stores import MEMORY, TABLES, Stores, VectorStoreHooks
 from builtin_plugins.embeddings.upkeep import Upkeep
-from guildhall_sdk import Host, Metric, Migrations, Plugin, Setting, hookimpl
+from guildhall_sdk import (
+    Host,
+    Metric,
+    Migrations,
+    Plugin,
+    Reader,
+    SearchSource,
+    Setting,
+    Writer,
+    hookimpl,
+)
 from guildhall_sdk.commands import CommandHost, HealthCheck
 from guildhall_sdk.metrics import measured_by
-from guildhall_sdk.plugin import TeamContent, moved_by
+from guildhall_sdk.plugin import PluginData, RemovedPlugin, TeamContent, moved_by
 from guildhall_sdk.services.localization import MessageCatalogs
 from guildhall_sdk.services.retrieval import Embeddings, PassageIndex, VectorStoreKind
 
@@ -52,6 +63,24 @@ def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
 @hookimpl
 def declare_vector_stores() -> Sequence[VectorStoreKind]:
     return (TABLES,)
+
+
+@hookimpl
+def declare_plugin_data() -> Sequence[PluginData]:
+    return (PluginData(name="passages", count=_count_passages, remove=_remove_passages),)
+
+
+async def _count_passages(reader: Reader, removed: RemovedPlugin) -> int:
+    return int(await reader.value(sql.count_passages_of_types, names=_types(removed)))
+
+
+async def _remove_passages(writer: Writer, removed: RemovedPlugin) -> None:
+    for statement in (sql.drop_passages_of_types, sql.drop_queue_of_types, sql.drop_progress_of_types):
+        await writer.run(statement, names=_types(removed))
+
+
+def _types(removed: RemovedPlugin) -> str:
+    return json.dumps([*removed.names(SearchSource)])
 
 
 @hookimpl
@@ -107,7 +136,9 @@ def declare_catalogs() -> Sequence[MessageCatalogs]:
 @hookimpl
 async def on_start(host: Host) -> None:
     if not host.setting(EMBEDDINGS):
+        await host.service(Upkeep).stop()
         return
+    await host.service(Upkeep).begin()
     await host.service(Stores).open()
     host.background("reading passages", host.service(PassageReader).run)
     host.background("queueing what was there before", host.service(Upkeep).run)

@@ -55,6 +55,8 @@ class StoredPassages:
 
     async def question(self, principal: Principal, text: str) -> Meaning | None:
         text = text.strip()[:MAX_QUESTION]
+        if not self._models.on:
+            return None
         async with self._host.data.read() as reader:
             if not text or not await self.available(reader, principal):
                 return None

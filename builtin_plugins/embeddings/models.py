@@ -49,11 +49,12 @@ class EmbeddingModels:
 
     def __init__(self, host: Host) -> None:
         self._host = host
-        self._on = host.setting(EMBEDDINGS)
+        #: Whether the operator wants it.
+        self.on = host.setting(EMBEDDINGS)
 
     async def chosen(self, reader: Reader, principal: Principal) -> Chosen | None:
         """Returns the model of the caller's team; None where there is none."""
-        if not self._on:
+        if not self.on:
             return None
         models = self._host.find_service(Models)
         if models is not None:

@@ -16,11 +16,9 @@ ON CONFLICT (type, ref_id) DO NOTHING
 -- name: unqueue [quick]
 DELETE FROM embedding_queue WHERE type = :type AND ref_id = :ref_id
 
--- name: passage_ids
-SELECT id FROM embedding_passages WHERE type = :type AND ref_id = :ref_id
-
 -- name: drop_passages
 DELETE FROM embedding_passages WHERE type = :type AND ref_id = :ref_id
+RETURNING id, org_id
 
 -- name: companies_waiting
 -- The company that waits longest first; each has a turn before one has its second.
@@ -182,6 +180,36 @@ SELECT after_id, done FROM embedding_progress WHERE type = :type
 -- name: set_progress
 INSERT INTO embedding_progress (type, after_id, done) VALUES (:type, :after_id, :done)
 ON CONFLICT (type) DO UPDATE SET after_id = excluded.after_id, done = excluded.done
+
+-- name: any_progress
+SELECT 1 AS one FROM embedding_progress LIMIT 1
+
+-- name: begin_anew
+DELETE FROM embedding_progress
+
+-- name: drop_passages_of_types
+DELETE FROM embedding_passages WHERE type IN (
+    SELECT value FROM json_each(:names) -- (sqlite)
+    SELECT value FROM json_array_elements_text(CAST(CAST(:names AS TEXT) AS JSON)) -- (postgresql)
+)
+
+-- name: count_passages_of_types
+SELECT COUNT(*) AS many FROM embedding_passages WHERE type IN (
+    SELECT value FROM json_each(:names) -- (sqlite)
+    SELECT value FROM json_array_elements_text(CAST(CAST(:names AS TEXT) AS JSON)) -- (postgresql)
+)
+
+-- name: drop_queue_of_types
+DELETE FROM embedding_queue WHERE type IN (
+    SELECT value FROM json_each(:names) -- (sqlite)
+    SELECT value FROM json_array_elements_text(CAST(CAST(:names AS TEXT) AS JSON)) -- (postgresql)
+)
+
+-- name: drop_progress_of_types
+DELETE FROM embedding_progress WHERE type IN (
+    SELECT value FROM json_each(:names) -- (sqlite)
+    SELECT value FROM json_array_elements_text(CAST(CAST(:names AS TEXT) AS JSON)) -- (postgresql)
+)
 
 -- name: count_passages
 SELECT COUNT(*) AS many FROM embedding_passages WHERE build IS NULL

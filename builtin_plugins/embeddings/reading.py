@@ -74,7 +74,7 @@ class PassageReader:
         self._resting: dict[str, int] = {}
 
     async def queue(self, writer: Writer, found: Findable) -> None:
-        if found.type not in self._sources():
+        if not self._models.on or found.type not in self._sources():
             return
         await writer.run(
             sql.queue,
@@ -89,10 +89,9 @@ class PassageReader:
 
     async def drop(self, writer: Writer, type: str, ref_id: str) -> None:
         await writer.run(sql.unqueue, type=type, ref_id=ref_id)
-        await self._drop_passages(writer, type, ref_id)
-
-    async def _drop_passages(self, writer: Writer, type: str, ref_id: str) -> None:
-        await writer.run(sql.drop_passages, type=type, ref_id=ref_id)
+        rows = await writer.all(sql.drop_passages, type=type, ref_id=ref_id)
+        if rows:
+            await self._stores.store.remove(writer, rows[0]["org_id"], [row["id"] for row in rows])
 
     async def run(self) -> None:
         """Reads what is due, as long as the server runs."""

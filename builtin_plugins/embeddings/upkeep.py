@@ -13,6 +13,8 @@ from guildhall_sdk import Host, Problem, Row, SearchSource, Writer, new_id
 from guildhall_sdk.plugin import Plugins
 
 _BATCH = 20
+# In the table of how far each type has come; no type has such a name.
+_OFF, _ANEW = "-off", "-anew"
 _TEAMS = 200
 _EVERY_SECONDS = 60.0
 _PAUSE_SECONDS = 0.2
@@ -26,6 +28,24 @@ class Upkeep:
         self._host = host
         self._models = host.service(EmbeddingModels)
         self._stores = host.service(Stores)
+
+    async def stop(self) -> None:
+        """Notes that nobody follows what changes from now on: the next time all is read again."""
+        async with self._host.data.read() as reader:
+            noted = await reader.one(sql.progress, type=_OFF) is not None
+            if noted or await reader.one(sql.any_progress) is None:
+                return
+        async with self._host.data.write() as writer:
+            await writer.run(sql.set_progress, type=_OFF, after_id="", done=1)
+
+    async def begin(self) -> None:
+        """Has everything queued anew where texts have changed unseen."""
+        async with self._host.data.read() as reader:
+            if await reader.one(sql.progress, type=_OFF) is None:
+                return
+        async with self._host.data.write() as writer:
+            await writer.run(sql.begin_anew)
+            await writer.run(sql.set_progress, type=_ANEW, after_id="", done=1)
 
     async def run(self) -> None:
         """Queues what was there before, then looks every minute for passages of other models."""
@@ -68,9 +88,10 @@ class Upkeep:
             after = "" if progress is None else progress["after_id"]
             rows = await writer.all(source.every, after=after, limit=_BATCH)
             now = self._host.clock.now_ms()
+            anew = await writer.one(sql.progress, type=_ANEW) is not None
             for row in rows:
                 await writer.run(
-                    sql.queue_old,
+                    sql.queue if anew else sql.queue_old,
                     type=source.type,
                     ref_id=row["ref_id"],
                     org_id=row["org_id"],

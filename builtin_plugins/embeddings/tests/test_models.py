@@ -220,3 +220,31 @@ async def _pull(worker):
         sent = {"claim_token": job["claim_token"], "result": result}
         answer = await worker.post(f"/api/workers/jobs/{job['id']}/complete", sent)
         assert answer.status_code == 200, answer.text
+
+
+async def test_what_changed_while_it_was_off_is_read_again(open_again, subject_model):
+    async with open_again(**ON) as hall:
+        tools = tools_of(hall)
+        note = await tools.note("Plan", "A vessel.")
+        await tools.read()
+        assert await tools.ids("boat", mode="meaning") == [note]
+    async with open_again() as hall:
+        assert await tools_of(hall).ids("boat", mode="meaning") == []
+        await hall.acme.member.put(f"/api/notes/{note}", {"body": "A forest."})
+    async with open_again(**ON) as hall:
+        tools = tools_of(hall)
+        await tools.read()
+        assert await tools.ids("boat", mode="meaning") == []
+        assert await tools.ids("tree", mode="meaning") == [note]
+
+
+async def test_what_was_there_before_the_plugin_is_read_too(open_again, subject_model):
+    async with open_again(SERVICE_PLUGINS_BLOCKED="embeddings") as hall:
+        tools = tools_of(hall)
+        note = await tools.note("Plan", "A vessel.")
+        file = await tools.file("a.txt", b"A ship.")
+        await hall.drain_jobs()
+    async with open_again(**ON) as hall:
+        tools = tools_of(hall)
+        await tools.read()
+        assert sorted(await tools.ids("boat", mode="meaning")) == sorted([note, file["id"]])
