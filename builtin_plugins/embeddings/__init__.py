@@ -3,13 +3,13 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from builtin_plugins.embeddings.finding import StoredPassages
 from builtin_plugins.embeddings.models import EMBEDDINGS, EmbeddingModels, sql
 from builtin_plugins.embeddings.reading import PassageReader
 from builtin_plugins.embeddings.static_model import package_folder
-from builtin_plugins.embeddings.stores import MEMORY, TABLES, Stores, VectorStoreHooks
+from builtin_plugins.embeddings.stores import MEMORY, TABLES, Stores
 from builtin_plugins.embeddings.upkeep import Upkeep
 from guildhall_sdk import (
     Host,
@@ -23,6 +23,7 @@ from guildhall_sdk import (
     hookimpl,
 )
 from guildhall_sdk.commands import CommandHost, HealthCheck
+from guildhall_sdk.hooks import declares
 from guildhall_sdk.metrics import measured_by
 from guildhall_sdk.plugin import PluginData, RemovedPlugin, TeamContent, moved_by
 from guildhall_sdk.services.localization import MessageCatalogs
@@ -35,6 +36,14 @@ PLUGIN = Plugin(
     description="Cuts texts into passages and makes vectors of them, so that search finds by meaning.",
     requires=("search",),
 )
+
+
+class VectorStoreHooks(Protocol):
+    """The hook of the plugin `embeddings`."""
+
+    @declares(VectorStoreKind, label="vector store", name="name")
+    def declare_vector_stores(self) -> Sequence[VectorStoreKind]:
+        """Declares stores of vectors; of those that can be used the one of the highest rank is."""
 
 
 @hookimpl

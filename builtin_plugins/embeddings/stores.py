@@ -4,12 +4,11 @@ import asyncio
 import json
 from collections import OrderedDict
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from builtin_plugins.embeddings.models import sql
 from builtin_plugins.embeddings.vectors import Codes, codes_of
 from guildhall_sdk import Host, Reader, Setting, Writer
-from guildhall_sdk.hooks import declares
 from guildhall_sdk.plugin import Plugins
 from guildhall_sdk.services.retrieval import VectorStore, VectorStoreKind
 from guildhall_sdk.settings import whole
@@ -32,14 +31,6 @@ _ROWS, _STEP = 5_000, 50_000
 _FEW = 10_000
 _FIRST, _MORE = 256, 2_048
 _THREAD = FairThread("comparing vectors")
-
-
-class VectorStoreHooks(Protocol):
-    """The hook of the plugin `embeddings`."""
-
-    @declares(VectorStoreKind, label="vector store", name="name")
-    def declare_vector_stores(self) -> Sequence[VectorStoreKind]:
-        """Declares stores of vectors; of those that can be used the one of the highest rank is."""
 
 
 class TableStore:

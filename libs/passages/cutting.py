@@ -48,15 +48,19 @@ class Passage(NamedTuple):
     sheet: str | None = None
 
 
-class _Unit(NamedTuple):
-    start: int
-    end: int
-    tokens: int
+class _Place(NamedTuple):
     line: int
     heading: str | None
     page: int
     #: The first of a section, where a passage may rather end before.
     begins: bool
+
+
+class _Unit(NamedTuple):
+    start: int
+    end: int
+    tokens: int
+    place: _Place
 
 
 def kind_of(name: str) -> Kind:
@@ -93,14 +97,18 @@ def passages(text: str, kind: Kind = "prose") -> Iterator[Passage]:
 def _is_full(group: deque[_Unit], unit: _Unit) -> bool:
     """Tells whether a passage ends before this unit."""
     tokens = sum(one.tokens for one in group)
-    if tokens + unit.tokens > LONGEST or unit.page != group[-1].page:
+    if tokens + unit.tokens > LONGEST or unit.place.page != group[-1].place.page:
         return True
-    return unit.begins and tokens >= SHORTEST
+    return unit.place.begins and tokens >= SHORTEST
 
 
 def _keep_overlap(group: deque[_Unit], unit: _Unit) -> None:
     """Leaves the last units of a passage as the beginning of the next; none where a page or section ends."""
-    room = 0 if unit.begins or unit.page != group[-1].page else min(_OVERLAP, LONGEST - unit.tokens)
+    room = (
+        0
+        if unit.place.begins or unit.place.page != group[-1].place.page
+        else min(_OVERLAP, LONGEST - unit.tokens)
+    )
     kept: deque[_Unit] = deque()
     while group and group[-1].tokens <= room:
         room -= group[-1].tokens
@@ -110,12 +118,12 @@ def _keep_overlap(group: deque[_Unit], unit: _Unit) -> None:
 
 
 def _passage(text: str, group: deque[_Unit], paged: bool, sheets: tuple[str, ...]) -> Passage:
-    first = group[0]
-    named = next((one for one in group if one.heading is not None), first)
-    body = text[first.start : group[-1].end].strip("\n\f\r\t ")
+    first = group[0].place
+    heading = next((one.place.heading for one in group if one.place.heading is not None), None)
+    body = text[group[0].start : group[-1].end].strip("\n\f\r\t ")
     sheet = sheets[first.page] if first.page < len(sheets) else None
     page = first.page + 1 if paged and not sheets else None
-    return Passage(body, first.line, named.heading, page, sheet)
+    return Passage(body, first.line, heading, page, sheet)
 
 
 def _sheet_names(text: str) -> tuple[str, ...]:
@@ -140,7 +148,7 @@ def _units(text: str, kind: Kind) -> Iterator[_Unit]:
         blank = not raw or raw.isspace()
         edge = kind == "code" and not blank and not raw[0].isspace() and raw[0] not in ")]}"
         if start >= 0 and (blank or by_line or title is not None):
-            yield from _cut(text, start, found.start(), line, heading, page, begins)
+            yield from _cut(text, start, found.start(), _Place(line, heading, page, begins))
             start, begins = -1, False
         if title is not None:
             heading, begins = title or heading, True
@@ -149,12 +157,13 @@ def _units(text: str, kind: Kind) -> Iterator[_Unit]:
             begins = begins or edge
         if ends_page or (start >= 0 and (by_line or title is not None)):
             if start >= 0:
-                yield from _cut(text, start, found.end() - int(ends_page), line, heading, page, begins)
+                end = found.end() - int(ends_page)
+                yield from _cut(text, start, end, _Place(line, heading, page, begins))
             start, begins = -1, False
         if ends_page:
             page, begins = page + 1, True
     if start >= 0:
-        yield from _cut(text, start, len(text), line, heading, page, begins)
+        yield from _cut(text, start, len(text), _Place(line, heading, page, begins))
 
 
 def _read_markdown_line(raw: str, fence: str) -> tuple[str, str | None]:
@@ -169,17 +178,15 @@ def _read_markdown_line(raw: str, fence: str) -> tuple[str, str | None]:
     return "", None if found is None else found[2][:_HEADING_LENGTH]
 
 
-def _cut(
-    text: str, start: int, end: int, line: int, heading: str | None, page: int, begins: bool
-) -> Iterator[_Unit]:
+def _cut(text: str, start: int, end: int, place: _Place) -> Iterator[_Unit]:
     """Yields a paragraph, cut at sentences, else at blanks, else anywhere, where it is long."""
     while end - start > _UNIT:
         stop = start + _cut_at(text[start : start + _UNIT])
-        yield _Unit(start, stop, estimated_tokens(text[start:stop]), line, heading, page, begins)
-        line += text.count("\n", start, stop)
-        start, begins = stop, False
+        yield _Unit(start, stop, estimated_tokens(text[start:stop]), place)
+        place = place._replace(line=place.line + text.count("\n", start, stop), begins=False)
+        start = stop
     if start < end:
-        yield _Unit(start, end, estimated_tokens(text[start:end]), line, heading, page, begins)
+        yield _Unit(start, end, estimated_tokens(text[start:end]), place)
 
 
 def _cut_at(piece: str) -> int:
