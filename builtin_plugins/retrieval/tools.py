@@ -1,4 +1,4 @@
-"""The tools of the workspace, for agents, workflows and MCP: each does what its caller may, and no more."""
+"""The tools of the workspace but those of notes: each does what its caller may, and no more."""
 
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
@@ -16,7 +16,7 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.services.repository import Repository
 from guildhall_sdk.services.retrieval import Retrieval
-from guildhall_sdk.services.search import Notes, Search
+from guildhall_sdk.services.search import Search
 from guildhall_sdk.services.stored_objects import NewVersion
 
 MAX_QUERY = 1_000
@@ -31,7 +31,6 @@ _TEXT_TYPES = {
     "json": "application/json",
 }
 _PLAIN = "text/plain; charset=utf-8"
-READ_NOTES, WRITE_NOTES = "notes:read", "notes:write"
 READ_FILES, WRITE_FILES = "files:read", "files:write"
 SEARCH = "search"
 _MARKS = str.maketrans({"\x01": "**", "\x02": "**"})
@@ -64,12 +63,6 @@ def _hit(item: Mapping[str, Any]) -> dict[str, Any]:
     names = ("type", "id", "title", "snippet", "passage", "found_by", "url")
     hit = {name: item[name] for name in names}
     return {**hit, "snippet": item["snippet"].translate(_MARKS)}
-
-
-async def read_note(host: Host, principal: Principal, arguments: Mapping[str, Any]) -> Any:
-    async with host.data.read() as reader:
-        note = await _notes(host).read(reader, principal, _text(arguments, "id", 64))
-    return {"id": note.id, "title": note.title, **_part(note.body, _number(arguments, "from", 0, 10**9))}
 
 
 async def read_document(host: Host, principal: Principal, arguments: Mapping[str, Any]) -> Any:
@@ -124,16 +117,6 @@ async def find_entity(host: Host, principal: Principal, arguments: Mapping[str, 
     return {"items": [{"id": one["id"], "name": one["title"], "url": one["url"]} for one in found.items]}
 
 
-async def write_note(host: Host, principal: Principal, arguments: Mapping[str, Any]) -> Any:
-    note = await _notes(host).save(
-        principal,
-        title=_text(arguments, "title", 300),
-        body=_text(arguments, "body", MAX_WRITTEN, empty=True),
-        note_id=arguments.get("id"),
-    )
-    return {"id": note.id, "title": note.title, "url": f"/api/notes/{note.id}"}
-
-
 async def write_document(host: Host, principal: Principal, arguments: Mapping[str, Any]) -> Any:
     key, text = _text(arguments, "key", 1_024), _text(arguments, "text", MAX_WRITTEN, empty=True)
     repository, content = host.service(Repository), text.encode("utf-8", "replace")
@@ -155,13 +138,6 @@ async def write_document(host: Host, principal: Principal, arguments: Mapping[st
 
 async def _chunks(content: bytes) -> AsyncIterator[bytes]:
     yield content
-
-
-def _notes(host: Host) -> Notes:
-    notes = host.find_service(Notes)
-    if notes is None:
-        raise NotFound()
-    return notes
 
 
 def _part(text: str, start: int) -> dict[str, Any]:
@@ -214,14 +190,6 @@ TOOLS = (
         ),
     ),
     Tool(
-        "read_note",
-        "Reads a note of the workspace.",
-        READ_NOTES,
-        hosted=read_note,
-        writes=False,
-        parameters=(Parameter("id", "string", "The id of the note"), _FROM),
-    ),
-    Tool(
         "read_document",
         "Reads the text of a document of the workspace, a part at a time.",
         READ_FILES,
@@ -251,18 +219,6 @@ TOOLS = (
         hosted=find_entity,
         writes=False,
         parameters=(Parameter("name", "string", "The name, or the beginning of it"),),
-    ),
-    Tool(
-        "write_note",
-        "Writes a note: a new one that its writer alone reads, or with an id another text for that note.",
-        WRITE_NOTES,
-        hosted=write_note,
-        writes=True,
-        parameters=(
-            Parameter("title", "string", "The title"),
-            Parameter("body", "string", "The text, in Markdown"),
-            Parameter("id", "string", "The id of a note to change", optional=True),
-        ),
     ),
     Tool(
         "write_document",
