@@ -42,12 +42,14 @@ WHERE (type, ref_id) IN (
 )
 RETURNING type, ref_id, team_id, token, attempts
 
+-- name: hold
+-- But for what was put off meanwhile, or is due again.
+UPDATE embedding_queue SET due_at = :until
+WHERE type = :type AND ref_id = :ref_id AND token = :token AND due_at > :now AND due_at < :until
+
 -- name: put_off
 UPDATE embedding_queue SET due_at = :until, attempts = attempts - :returned
 WHERE type = :type AND ref_id = :ref_id AND token = :token
-
--- name: put_off_company
-UPDATE embedding_queue SET due_at = :until WHERE org_id = :org_id AND due_at <= :until
 
 -- name: finish_queued
 DELETE FROM embedding_queue WHERE type = :type AND ref_id = :ref_id AND token = :token

@@ -9,6 +9,7 @@ off begins behind those. A model outside is paid for in the transaction that sto
 import asyncio
 import logging
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import NamedTuple
 
@@ -27,11 +28,13 @@ from libs.passages import Passage
 DOCUMENTS_AT_ONCE = 16
 INSIDE_AT_ONCE = 64
 COMPANIES_AT_ONCE = 4
-CLAIMED_MS = 180_000
+#: A process that is killed leaves what it had for so long at most.
+CLAIMED_MS = 45_000
+_HOLD_SECONDS = 10.0
 _POLL_SECONDS = 5.0
 _SOON_SECONDS = 0.1
 _REST_MS = 600_000
-_FIRST_WAIT_MS, _LONGEST_WAIT_MS = 5_000, 3_600_000
+_FIRST_WAIT_MS, _LONGEST_WAIT_MS = 1_000, 3_600_000
 _COMPANIES = 1_000
 _log = logging.getLogger("guildhall.embeddings")
 
@@ -160,11 +163,26 @@ class PassageReader:
             one = Claimed(row["type"], row["ref_id"], row["team_id"], row["token"], row["attempts"])
             # What failed before is read alone: it may be at fault.
             groups.setdefault((one.team_id, one.ref_id if one.attempts > 1 else ""), []).append(one)
-        for documents in groups.values():
-            try:
-                await self._read(org_id, documents)
-            except Exception as error:
-                await self._put_off(org_id, documents, error)
+        holding = asyncio.create_task(self._hold([one for some in groups.values() for one in some]))
+        try:
+            for documents in groups.values():
+                try:
+                    await self._read(org_id, documents)
+                except Exception as error:
+                    await self._put_off(org_id, documents, error)
+        finally:
+            holding.cancel()
+
+    async def _hold(self, documents: Sequence[Claimed]) -> None:
+        """Keeps others from what this process reads, as long as it does."""
+        while True:
+            await asyncio.sleep(_HOLD_SECONDS)
+            with suppress(Problem):
+                async with self._host.data.write(durable=False) as writer:
+                    now = self._host.clock.now_ms()
+                    for one in documents:
+                        key = {"type": one.type, "ref_id": one.ref_id, "token": one.token}
+                        await writer.run(sql.hold, **key, now=now, until=now + CLAIMED_MS)
 
     async def _read(self, org_id: str, documents: Sequence[Claimed]) -> None:
         team_id = documents[0].team_id

@@ -19,7 +19,7 @@ _WORDS = CODE_BYTES // 8
 _SEED = 20_261
 _SCALE_BYTES = 4
 # How far from unrelated texts a passage has to be, in standard deviations.
-_APART = 2.0
+_APART, _LOWEST = 2.5, 0.05
 
 
 class Space(NamedTuple):
@@ -67,7 +67,7 @@ def measured_space(
     short, long = unit(_matrix(questions)), unit(_matrix(answers))
     mean = np.concatenate([short, long]).mean(axis=0, dtype=np.float64).astype(np.float32)
     pairs = unit(short - mean) @ unit(long - mean).T
-    return mean.tobytes(), float(pairs.mean() + _APART * pairs.std())
+    return mean.tobytes(), max(_LOWEST, float(pairs.mean() + _APART * pairs.std()))
 
 
 @lru_cache(maxsize=8)

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from typing import Any, NamedTuple
 
-from builtin_plugins.search.finding import Failed, Found, Question, few_of, find, readable_among
+from builtin_plugins.search.finding import SCORES, Failed, Found, Question, few_of, find, readable_among
 from builtin_plugins.search.query_parser import ParsedQuery, read_query
 from builtin_plugins.search.snippets import HIT_BEGINS, HIT_ENDS
 from guildhall_sdk import Host, InvalidRequest, Principal, Problem, Reader, Row
@@ -24,7 +24,6 @@ from guildhall_sdk.services.search import SearchMode
 WINDOW = 50
 # The usual constant: the first of one order does not outweigh what stands well in both.
 _RANK = 60
-_BEST = 2 / (_RANK + 1)
 _MAX_MEANING = 500
 _AT_ONCE = 256
 _SHORTEST = 3
@@ -144,9 +143,7 @@ class MeaningSearch:
         found = await self._words(self._question._replace(after=after), reader)
         shown = {one.passage.document for one in near}
         rows = [
-            {**row, "score": round(1 / (_RANK + window) / _BEST, 4)}
-            for row in found.rows
-            if (row["type"], row["ref_id"]) not in shown
+            {**row, "score": SCORES[1]} for row in found.rows if (row["type"], row["ref_id"]) not in shown
         ]
         cursor = None
         if found.next_cursor is not None:
@@ -167,7 +164,14 @@ class MeaningSearch:
                 rows.setdefault(document, row)
                 self._found_by.setdefault(document, []).append(name)
         ordered = sorted(scores, key=lambda document: (-scores[document], -rows[document]["id"]))
-        return [{**rows[one], "score": round(scores[one] / _BEST, 4)} for one in ordered]
+        fused: list[dict[str, Any]] = []
+        score = 1.0
+        for document in ordered:
+            # How well the better of the two found it, and never more than what stands before.
+            by_words, near_by = SCORES.get(rows[document].get("tier", 0), 0.0), self._best.get(document)
+            score = min(score, max(by_words, near_by.score if near_by is not None else 0.0))
+            fused.append({**rows[document], "score": round(score, 4)})
+        return fused
 
     async def _near(self, reader: Reader, wanted: int) -> list[Near]:
         """Returns the documents that the caller may read and that fit, nearest first."""

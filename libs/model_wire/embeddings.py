@@ -36,7 +36,7 @@ def read_embeddings(
 
 
 def checked_vectors(vectors: Sequence[Any], count: int) -> Sequence[Sequence[float]]:
-    """Returns vectors of one length that are numbers and not all nought; raises `NotEmbeddings`."""
+    """Returns vectors of one length that are numbers; raises `NotEmbeddings`."""
     read = [_vector(vector) for vector in vectors]
     if len(read) != count:
         raise NotEmbeddings(f"it has not one vector for each of {count} texts")
@@ -58,8 +58,6 @@ def _vector(given: Any) -> Sequence[float]:
         raise NotEmbeddings("a vector holds something that is not a number")
     if not all(isfinite(number) and abs(number) < 1e30 for number in given):
         raise NotEmbeddings("a vector holds a number that is none, or too large")
-    if not any(given):
-        raise NotEmbeddings("a vector is nought")
     return given
 
 

