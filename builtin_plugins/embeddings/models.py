@@ -27,7 +27,7 @@ EMBEDDINGS: Setting[bool] = Setting(
 #: Texts that are sent to a model at once. Their answer is read in one step.
 AT_ONCE = 16
 # Texts of the model inside that are one step of its thread.
-_STEP = 8
+_STEP = 2
 #: Of one text, in characters: no model of a workspace reads more.
 MAX_TEXT = 8_000
 _THREAD = FairThread("embeddings")
