@@ -20,16 +20,16 @@ DELETE FROM embedding_queue WHERE type = :type AND ref_id = :ref_id
 DELETE FROM embedding_passages WHERE type = :type AND ref_id = :ref_id
 RETURNING id, org_id
 
--- name: companies_waiting
--- The company that waits longest first; each has a turn before one has its second.
-SELECT org_id, MIN(due_at) AS due_at FROM embedding_queue WHERE due_at <= :now GROUP BY org_id
-ORDER BY MIN(due_at), org_id LIMIT :limit
+-- name: teams_waiting
+-- The team that waits longest first.
+SELECT team_id, org_id, MIN(due_at) AS due_at FROM embedding_queue WHERE due_at <= :now GROUP BY team_id, org_id
+ORDER BY MIN(due_at), team_id LIMIT :limit
 
 -- name: claim (sqlite)
 -- Until then nobody else takes them; whoever is killed meanwhile leaves them to the next.
 UPDATE embedding_queue SET due_at = :until, attempts = attempts + 1
 WHERE (type, ref_id) IN (
-    SELECT type, ref_id FROM embedding_queue WHERE org_id = :org_id AND due_at <= :now
+    SELECT type, ref_id FROM embedding_queue WHERE team_id = :team_id AND org_id = :org_id AND due_at <= :now
     ORDER BY due_at, type, ref_id LIMIT :limit
 )
 RETURNING type, ref_id, team_id, token, attempts
@@ -37,7 +37,7 @@ RETURNING type, ref_id, team_id, token, attempts
 -- name: claim (postgresql)
 UPDATE embedding_queue SET due_at = :until, attempts = attempts + 1
 WHERE (type, ref_id) IN (
-    SELECT type, ref_id FROM embedding_queue WHERE org_id = :org_id AND due_at <= :now
+    SELECT type, ref_id FROM embedding_queue WHERE team_id = :team_id AND org_id = :org_id AND due_at <= :now
     ORDER BY due_at, type, ref_id LIMIT :limit FOR UPDATE SKIP LOCKED
 )
 RETURNING type, ref_id, team_id, token, attempts

@@ -1,7 +1,7 @@
 """Reading: what has changed is cut into passages, embedded and stored, beside everybody's work.
 
 What is to be read stands in a queue, written by the transactions that change texts. Each process takes some
-of the company that waits longest, for a while: what a killed one had taken is due again after it. Passages of
+of the team that waits longest, for a while: what a killed one had taken is due again after it. Passages of
 a long text are stored as they come, and shown when all are there; who goes on with a reading that was broken
 off begins behind those. A model outside is paid for in the transaction that stores what it made.
 """
@@ -33,9 +33,9 @@ CLAIMED_MS = 45_000
 _HOLD_SECONDS = 10.0
 _POLL_SECONDS = 5.0
 _SOON_SECONDS = 0.1
-_REST_MS = 600_000
+_REST_MS = 15_000
 _FIRST_WAIT_MS, _LONGEST_WAIT_MS = 1_000, 3_600_000
-_COMPANIES = 1_000
+_TEAMS = 1_000
 _log = logging.getLogger("guildhall.embeddings")
 
 
@@ -73,7 +73,7 @@ class PassageReader:
         self._stores = host.service(Stores)
         self._changed = asyncio.Event()
         self._at_work: dict[str, asyncio.Task[None]] = {}
-        # Companies whose model is busy, or that have none: until when.
+        # Teams whose model is busy, or that have none: until when.
         self._resting: dict[str, int] = {}
 
     async def queue(self, writer: Writer, found: Findable) -> None:
@@ -131,38 +131,49 @@ class PassageReader:
             return False
         now = self._host.clock.now_ms()
         async with self._host.data.read() as reader:
-            rows = await reader.all(sql.companies_waiting, now=now, limit=_COMPANIES)
-        self._resting = {org_id: until for org_id, until in self._resting.items() if until > now}
-        waiting = [row["org_id"] for row in rows if row["org_id"] not in {*self._resting, *self._at_work}]
-        for org_id in waiting[: COMPANIES_AT_ONCE - len(self._at_work)]:
-            task = asyncio.create_task(self._read_some(org_id), name=f"embedding {org_id}")
+            rows = await reader.all(sql.teams_waiting, now=now, limit=_TEAMS)
+        self._resting = {team_id: until for team_id, until in self._resting.items() if until > now}
+        begun = False
+        for row in rows:
+            org_id, team_id = row["org_id"], row["team_id"]
+            if team_id in self._resting or org_id in self._at_work:
+                continue
+            if len(self._at_work) >= COMPANIES_AT_ONCE:
+                break
+            task = asyncio.create_task(self._read_some(org_id, team_id), name=f"embedding {team_id}")
             self._at_work[org_id] = task
             task.add_done_callback(partial(self._end_work, org_id))
-        return bool(waiting)
+            begun = True
+        return begun
 
     def _end_work(self, org_id: str, task: "asyncio.Task[None]") -> None:
         self._at_work.pop(org_id, None)
         self._changed.set()
 
-    async def _read_some(self, org_id: str) -> None:
-        """Reads some of a company's documents; what fails is tried again later."""
+    async def _read_some(self, org_id: str, team_id: str) -> None:
+        """Reads some of a team's documents; what fails is tried again later."""
         now = self._host.clock.now_ms()
         try:
             async with self._host.data.write(within=org_id) as writer:
                 rows = await writer.all(
-                    sql.claim, org_id=org_id, now=now, until=now + CLAIMED_MS, limit=DOCUMENTS_AT_ONCE
+                    sql.claim,
+                    org_id=org_id,
+                    team_id=team_id,
+                    now=now,
+                    until=now + CLAIMED_MS,
+                    limit=DOCUMENTS_AT_ONCE,
                 )
         except PaymentRequired:
-            self._resting[org_id] = now + _REST_MS
+            self._resting[team_id] = now + _REST_MS
             return
         except Problem:  # the database is busy
-            self._resting[org_id] = now + _FIRST_WAIT_MS
+            self._resting[team_id] = now + _FIRST_WAIT_MS
             return
-        groups: dict[tuple[str, str], list[Claimed]] = {}
+        groups: dict[str, list[Claimed]] = {}
         for row in rows:
             one = Claimed(row["type"], row["ref_id"], row["team_id"], row["token"], row["attempts"])
             # What failed before is read alone: it may be at fault.
-            groups.setdefault((one.team_id, one.ref_id if one.attempts > 1 else ""), []).append(one)
+            groups.setdefault(one.ref_id if one.attempts > 1 else "", []).append(one)
         holding = asyncio.create_task(self._hold([one for some in groups.values() for one in some]))
         try:
             for documents in groups.values():
@@ -295,13 +306,13 @@ class PassageReader:
         return None
 
     async def _put_off(self, org_id: str, documents: Sequence[Claimed], error: Exception) -> None:
-        now, returned = self._host.clock.now_ms(), 0
+        now, returned, team_id = self._host.clock.now_ms(), 0, documents[0].team_id
         wait = min(_LONGEST_WAIT_MS, _FIRST_WAIT_MS << min(documents[0].attempts, 20))
         if isinstance(error, _NoModel | PaymentRequired):
-            self._resting[org_id], returned, wait = now + _REST_MS, 1, 0
+            self._resting[team_id], returned, wait = now + _REST_MS, 1, 0
         elif isinstance(error, ModelBusy | TooManyRequests):
             wait, returned = 1000 * int(error.headers.get("Retry-After", 60)), 1
-            self._resting[org_id] = now + wait
+            self._resting[team_id] = now + wait
         elif not isinstance(error, Problem) or isinstance(error, ModelUnavailable):
             fields = {"org": org_id, "documents": len(documents), "attempt": documents[0].attempts}
             _log.warning("embeddings.failed", exc_info=error, extra={"fields": fields})

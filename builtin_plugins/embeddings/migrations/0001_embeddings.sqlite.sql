@@ -56,7 +56,7 @@ CREATE TABLE embedding_queue (
     PRIMARY KEY (type, ref_id)
 );
 
-CREATE INDEX embedding_queue_due ON embedding_queue (org_id, due_at);
+CREATE INDEX embedding_queue_due ON embedding_queue (team_id, due_at, org_id);
 
 -- How far the documents have been queued that were there before.
 CREATE TABLE embedding_progress (

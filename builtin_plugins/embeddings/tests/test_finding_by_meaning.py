@@ -1,6 +1,10 @@
 """What people find by meaning: with none of the words, after a change, and after it is gone."""
 
+import asyncio
+
 import pytest
+
+from builtin_plugins.embeddings.tests.conftest import ON, tools_of
 
 pytestmark = pytest.mark.shared_server
 
@@ -114,3 +118,17 @@ async def test_without_embeddings_everything_is_found_by_words(hall):
         answer = await hall.acme.member.get("/api/search", params={"q": "boat", **mode})
         (hit,) = answer.json()["items"]
         assert (hit["id"], hit["score"], hit["found_by"]) == (made.json()["id"], 1.0, ["words"])
+
+
+@pytest.mark.own_server
+async def test_it_is_read_by_itself_soon_after_it_was_written(open_hall, subject_model):
+    async with open_hall(**ON) as hall:
+        tools = tools_of(hall)
+        note = await tools.note("Berths", "A vessel.")
+        async with asyncio.timeout(30):
+            while await tools.ids("boat", mode="meaning") != [note]:
+                pass
+        await hall.acme.member.put(f"/api/notes/{note}", {"body": "A forest."})
+        async with asyncio.timeout(30):
+            while await tools.ids("tree", mode="meaning") != [note]:
+                pass

@@ -133,7 +133,7 @@ async def test_a_killed_reading_goes_on_behind_what_it_had(outside, monkeypatch)
 
     monkeypatch.setattr(reader, "_embed", killed)
     with pytest.raises(SystemExit):
-        await reader._read_some(hall.acme.org_id)
+        await reader._read_some(hall.acme.org_id, hall.acme.team_id)
     monkeypatch.setattr(reader, "_embed", embed)
     assert await outside.ids("boat", mode="meaning") == []  # half of it says nothing yet
     hall.clock.advance(seconds=181)
