@@ -1,6 +1,7 @@
 """Who makes vectors for a team: the executor that has the role, else the model inside the server."""
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -30,6 +31,7 @@ AT_ONCE = 16
 _STEP = 2
 #: Of one text, in characters: no model of a workspace reads more.
 MAX_TEXT = 8_000
+_PAUSE_SECONDS = 0.0003
 _THREAD = FairThread("embeddings")
 
 Stored = Callable[[Writer, Sequence[Sequence[float]]], Awaitable[None]]
@@ -194,4 +196,8 @@ async def embed_inside(org_id: str, texts: Sequence[str]) -> Sequence[Sequence[f
 
 
 def _rows(embed: Callable[[Sequence[str]], Any], texts: Sequence[str]) -> list[Sequence[float]]:
-    return list(embed(texts))
+    rows: list[Sequence[float]] = []
+    for text in texts:
+        rows += list(embed([text]))
+        time.sleep(_PAUSE_SECONDS)  # the event loop has its turn: it waits for the interpreter's lock
+    return rows
