@@ -1,7 +1,7 @@
 """The service `Models`: a turn goes to whom an executor or a role names, metered, its answer checked."""
 
 import json
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from math import isinf
@@ -17,11 +17,12 @@ from builtin_plugins.ai.sources import (
     TurnSource,
     WorkerSource,
 )
-from guildhall_sdk import Host, InvalidRequest, Principal, Reader, UserError
+from guildhall_sdk import Host, InvalidRequest, Principal, Reader, UserError, Writer
 from guildhall_sdk.jobs import running_job
 from guildhall_sdk.services.computing import AdmittedSchema, JsonSchemas
 from guildhall_sdk.services.models import (
     BeforeTurn,
+    Embedded,
     Executor,
     Executors,
     ModelChoice,
@@ -43,6 +44,7 @@ MAX_JSON_CHARACTERS = 256 * 1024
 POINTER = "/response_format/json_schema/schema"
 
 LOCAL = "local"
+Stored = Callable[[Writer, Embedded], Awaitable[None]]
 
 
 class FormatCheck(NamedTuple):
@@ -237,6 +239,38 @@ class MeteredModels:
             checked = await _check_format(wanted, completion)
         yield _reply(opened.choice, completion, usage, checked)
 
+    async def embed(
+        self,
+        principal: Principal,
+        texts: Sequence[str],
+        *,
+        executor: str | None = None,
+        within: str | None = None,
+        stored: Stored | None = None,
+    ) -> Embedded:
+        opened = await self._open(principal, executor, "embedding", within)
+        tokens = sum(map(estimated_tokens, texts))
+        result: list[Embedded] = []
+
+        async def settled(writer: Writer) -> None:
+            if stored is not None:
+                await stored(writer, result[0])
+
+        async with self._metering.work(
+            principal, opened.choice, tokens, seconds=self._executors.timeout_seconds, settled=settled
+        ) as meter:
+            meter.count(TokenUsage(tokens, 0))
+            vectors, counted = await opened.source.embed(texts)
+            usage = (
+                TokenUsage(tokens, 0, estimated=True) if counted is None else TokenUsage(counted.prompt, 0)
+            )
+            meter.count(usage)
+            choice = opened.choice
+            result.append(
+                Embedded(vectors=vectors, model=choice.model, executor=choice.executor, usage=usage)
+            )
+        return result[0]
+
     async def _executor(
         self, reader: Reader, principal: Principal, executor: str | None, role: ModelRole | None
     ) -> Executor:
@@ -244,6 +278,11 @@ class MeteredModels:
             found = await role_executor(self._host, reader, principal, role)
             if found is not None:
                 return found
+            if role == "embedding":
+                raise UserError(
+                    "No executor has the role embedding; PUT /api/model-roles names one.",
+                    code="unknown_executor",
+                )
         name = executor or LOCAL
         found = await self._executors.named(reader, principal.org_id, name)
         if found is None:

@@ -2,13 +2,15 @@
 
 import asyncio
 import math
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import aclosing, suppress
+from dataclasses import replace
 from typing import Any, Protocol, TypeVar
 from weakref import WeakValueDictionary
 
 from builtin_plugins.ai.simulated import simulate
+from builtin_plugins.ai.usage import sql as usage_sql
 from guildhall_sdk import Host, InvalidRequest, Job, NewJob, Principal, TooLarge
 from guildhall_sdk.services.jobs import Jobs
 from guildhall_sdk.services.models import (
@@ -24,12 +26,19 @@ from libs.model_wire import (
     Completion,
     CompletionReader,
     NotACompletion,
+    NotEmbeddings,
+    TokenCounts,
+    checked_vectors,
     completion_of_turn,
     read_completion,
+    read_embeddings,
 )
 
 THREADS = 4
+#: The kind of credential that work has which nobody asked for.
+BACKGROUND = "background"
 Result = TypeVar("Result")
+Vectors = tuple[Sequence[Sequence[float]], TokenCounts | None]
 
 # A waiting caller asks for the job again after so long: the model may be too busy to answer them in time.
 _WAIT_SECONDS = 5.0
@@ -82,6 +91,8 @@ class TurnSource(Protocol):
         """Pieces of the text, and the whole answer last."""
         ...
 
+    async def embed(self, texts: Sequence[str]) -> Vectors: ...
+
 
 def wants_json(turn: ModelTurn) -> bool:
     """Returns whether the answer has to be JSON."""
@@ -114,6 +125,13 @@ class EndpointSource:
         except NotACompletion:
             raise ModelUnavailable("The model's answer is not a chat completion.") from None
 
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        answer = await self._endpoint.embed({"input": list(texts)})
+        try:
+            return read_embeddings(answer, len(texts))
+        except NotEmbeddings as fault:
+            raise ModelUnavailable(f"The model's vectors cannot be used: {fault}.") from None
+
     async def stream(self, turn: ModelTurn) -> AsyncGenerator[str | Completion, None]:
         reader = CompletionReader(wants_json=wants_json(turn))
         request = {**turn.options, **_request(turn), "stream_options": {"include_usage": True}}
@@ -133,6 +151,11 @@ class SimulatedSource:
 
     async def call(self, turn: ModelTurn) -> Completion:
         return await self._threads.run(self._org_id, simulate, turn)
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        raise ModelUnavailable(
+            "The simulated model makes no vectors; name an executor that has such a model."
+        )
 
     async def stream(self, turn: ModelTurn) -> AsyncGenerator[str | Completion, None]:
         completion = await self.call(turn)
@@ -154,13 +177,24 @@ class WorkerSource:
         self._within = within
 
     async def call(self, turn: ModelTurn) -> Completion:
-        job_id = await self._enqueue(turn)
+        request = _request(turn)
+        request.pop("temperature", None)
+        return completion_of_turn(await self._run(request))
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        result = await self._run({"input": list(texts)})
         try:
-            result = await self._result(job_id)
+            return checked_vectors(result.get("embeddings") or (), len(texts)), None
+        except NotEmbeddings as fault:
+            raise ModelUnavailable(f"The worker's vectors cannot be used: {fault}.") from None
+
+    async def _run(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
+        job_id = await self._enqueue(request)
+        try:
+            return await self._result(job_id)
         except BaseException:
             await asyncio.shield(asyncio.create_task(self._cancel(job_id)))
             raise
-        return completion_of_turn(result)
 
     async def stream(self, turn: ModelTurn) -> AsyncGenerator[str | Completion, None]:
         completion = await self.call(turn)
@@ -168,15 +202,14 @@ class WorkerSource:
             yield completion.text
         yield completion
 
-    async def _enqueue(self, turn: ModelTurn) -> str:
-        principal = self._principal
-        payload = {key: value for key, value in _request(turn).items() if key != "temperature"}
+    async def _enqueue(self, request: Mapping[str, Any]) -> str:
+        principal = await self._asker()
         new = NewJob(
             MODEL_TURN,
             principal.org_id,
             principal.team_id,
             principal.user_id,
-            payload={"model": self._executor.model, **payload},
+            payload={"model": self._executor.model, **request},
             bound_to=self._executor.binding,
             within=self._within,
         )
@@ -186,6 +219,17 @@ class WorkerSource:
         except TooLarge:
             raise InvalidRequest("The turn is too large for an executor that pulls; send less.") from None
         return job.id
+
+    async def _asker(self) -> Principal:
+        """Returns whose job it is: where nobody asked, that of the first person of the team."""
+        principal = self._principal
+        if principal.credential.kind != BACKGROUND:
+            return principal
+        async with self._host.data.read() as reader:
+            user_id = await reader.value(usage_sql.first_people, team_id=principal.team_id, limit=1)
+        if user_id is None:
+            raise ModelUnavailable("Nobody is in the team that a worker could work for.")
+        return replace(principal, user_id=user_id)
 
     async def _result(self, job_id: str) -> Mapping[str, Any]:
         jobs, loop = self._host.service(Jobs), asyncio.get_running_loop()

@@ -10,6 +10,7 @@ from builtin_plugins.notes.note import SOURCES, sql
 from builtin_plugins.notes.routes import FACTORIES, ROUTES
 from builtin_plugins.notes.samples import SAMPLES
 from builtin_plugins.notes.service import ReadableNotes
+from builtin_plugins.notes.tools import TOOLS
 from guildhall_sdk import (
     Call,
     Event,
@@ -23,6 +24,7 @@ from guildhall_sdk import (
     Route,
     SearchSource,
     Setting,
+    Tool,
     hookimpl,
 )
 from guildhall_sdk.factories import Samples
@@ -59,6 +61,11 @@ def declare_routes() -> Sequence[Route]:
 @hookimpl
 def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
     return HANDLERS
+
+
+@hookimpl
+def declare_tools() -> Sequence[Tool]:
+    return TOOLS
 
 
 @hookimpl

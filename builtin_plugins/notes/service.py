@@ -8,12 +8,15 @@ from builtin_plugins.notes import listing
 from builtin_plugins.notes.listing import ListQuery
 from builtin_plugins.notes.note import (
     MANAGE,
+    MAX_CHARACTERS,
+    MAX_TITLE,
     READ,
     STORAGE,
     WRITE,
     JsonAndEtag,
     Neighbours,
     Note,
+    create,
     findable,
     given_tags,
     publish,
@@ -23,6 +26,7 @@ from builtin_plugins.notes.note import (
     title_key,
 )
 from guildhall_sdk import (
+    Actor,
     Host,
     InvalidRequest,
     NotFound,
@@ -284,10 +288,39 @@ class ReadableNotes:
         found = await listing.page(reader, principal, before, limit + 1, ListQuery())
         return [_readable(note) for note in found.notes]
 
+    async def save(
+        self, principal: Principal, *, title: str, body: str, note_id: str | None = None
+    ) -> ReadableNote:
+        self._check_on(principal)
+        if not (principal.scope_allows(WRITE) if note_id else principal.may(WRITE)):
+            raise PermissionDenied(WRITE)
+        if not 0 < len(title) <= MAX_TITLE:
+            raise InvalidRequest.at("/title", f"has 1 to {MAX_TITLE} characters")
+        if len(body) > MAX_CHARACTERS:
+            raise InvalidRequest.at("/body", f"has at most {MAX_CHARACTERS} characters")
+        neighbours, fields = Neighbours.of(self._host), {"title": title, "body": body}
+        now_ms = self._host.clock.now_ms()
+        prepared = await neighbours.index.prepare(principal.org_id, body)
+        actor = Actor(principal.username, principal.user_id, principal.org_id, principal.team_id)
+        async with self._host.data.write(actor, within=principal.org_id) as writer:
+            if note_id is None:
+                made, _ = await create(writer, neighbours, principal, fields, now_ms, prepared)
+                note_id = str(made["id"])
+            else:
+                change = Change(fields, prepared)
+                await update(
+                    writer, neighbours, principal, note_id, change, check_if_match=_any, now_ms=now_ms
+                )
+            return _readable(await _find(writer, principal, note_id))
+
     def _check_on(self, principal: Principal) -> None:
         off = self._host.service(Features).of(principal).switched_off(PLUGIN_ID)
         if off is not None:
             raise FeatureDisabled(off)
+
+
+def _any(etag: str) -> None:
+    """Takes a note in whatever state it is."""
 
 
 def _readable(note: Note) -> ReadableNote:
