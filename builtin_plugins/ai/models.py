@@ -8,7 +8,8 @@ from math import isinf
 from typing import Any, NamedTuple
 
 from builtin_plugins.ai.metering import TurnMetering, estimated_prompt, estimated_tokens
-from builtin_plugins.ai.settings import IMAGE_URLS, role_executor
+from builtin_plugins.ai.prompts import check_pictures
+from builtin_plugins.ai.settings import role_executor
 from builtin_plugins.ai.simulated import SIMULATED
 from builtin_plugins.ai.sources import (
     CompanyThreads,
@@ -17,7 +18,7 @@ from builtin_plugins.ai.sources import (
     TurnSource,
     WorkerSource,
 )
-from guildhall_sdk import Host, InvalidRequest, Principal, Reader, UserError, Writer
+from guildhall_sdk import Host, Principal, Reader, UserError, Writer
 from guildhall_sdk.jobs import running_job
 from guildhall_sdk.services.computing import AdmittedSchema, JsonSchemas
 from guildhall_sdk.services.models import (
@@ -114,22 +115,6 @@ def _finite(literal: str) -> float:
     if isinf(number := float(literal)):
         raise ValueError("a number is too large")
     return number
-
-
-def check_pictures(host: Host, turn: ModelTurn) -> None:
-    """Refuses an address in place of a picture: the model's server would fetch it from where it stands."""
-    for place, message in enumerate(turn.messages):
-        content = message.get("content")
-        for number, part in enumerate(content if isinstance(content, list) else ()):
-            picture = part.get("image_url")
-            url = picture.get("url") if isinstance(picture, Mapping) else None
-            if part.get("type") != "image_url" or (isinstance(url, str) and url.startswith("data:")):
-                continue
-            if not (host.setting(IMAGE_URLS) and isinstance(url, str)):
-                raise InvalidRequest.at(
-                    f"/messages/{place}/content/{number}/image_url/url",
-                    "must be the picture itself, as a data: address",
-                )
 
 
 class _Opened(NamedTuple):

@@ -34,7 +34,7 @@ PLUGIN = Plugin(
     name="Conversations",
     version="0.1.0",
     description="Conversations with models, kept on the server, shared and searched.",
-    requires=("ai", "jobs", "repo", "retention", "tools"),
+    requires=("ai", "jobs", "repo", "retention", "search", "tools"),
 )
 
 

@@ -4,10 +4,9 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from guildhall_sdk import Host, Principal, Problem, Reader
-from guildhall_sdk.services.repository import Repository
+from guildhall_sdk import Host, Principal, Problem
 from guildhall_sdk.services.retrieval import Passage, Retrieval
-from guildhall_sdk.services.search import Notes
+from guildhall_sdk.services.search import Search
 from libs.fair_slots import TEXTS
 
 MAX_PASSAGES = 8
@@ -139,19 +138,12 @@ async def find_passages(
 
 
 async def readable_sources(
-    reader: Reader, host: Host, caller: Principal, cited: Collection[tuple[str, str]]
+    host: Host, caller: Principal, cited: Collection[tuple[str, str]]
 ) -> frozenset[tuple[str, str]]:
     """Returns those of what is cited that the caller may read now."""
-    readable: list[tuple[str, str]] = []
-    for type_, id_ in cited:
-        try:
-            if type_ == "object":
-                await host.service(Repository).get(reader, caller, id_)
-            elif type_ == "note" and (notes := host.find_service(Notes)) is not None:
-                await notes.read(reader, caller, id_)
-            else:
-                continue
-        except Problem:
-            continue
-        readable.append((type_, id_))
-    return frozenset(readable)
+    if not cited:
+        return frozenset()
+    try:
+        return frozenset(await host.service(Search).readable(caller, sorted(cited)))
+    except Problem:
+        return frozenset()

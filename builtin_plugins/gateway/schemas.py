@@ -106,6 +106,18 @@ CHAT = obj(
     example={"model": "default", "messages": [{"role": "user", "content": "What is a guild?"}]},
 )
 
+_text = string(min_length=1, max_length=100_000)
+EMBEDDINGS = obj(
+    {
+        "model": _model,
+        "input": {"anyOf": [_text, array(_text, minItems=1, maxItems=2_048)]},
+        "encoding_format": nullable(enum("float", "base64")),
+        "user": nullable(string(max_length=512)),
+    },
+    required=["model", "input"],
+    example={"model": "default", "input": "What is a guild?"},
+)
+
 _input_item = {"type": "object", "description": "A message, a function_call or a function_call_output"}
 RESPONSES = obj(
     {
