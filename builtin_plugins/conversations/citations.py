@@ -17,6 +17,8 @@ _WORD = re.compile(r"[^\W_]{3,}")
 # Of a sentence's words, what a passage has to have for it to be the passage's.
 _SHARE = 0.6
 _FEW = 4
+# Longer answers keep the marks that they have: to go through all their words would keep others waiting.
+_MAX_SEARCHED = 60_000
 
 NOTHING_FOUND = {
     "en": "Nothing was found about this in the sources that you may read.",
@@ -77,11 +79,11 @@ async def cite(holder: str, text: str, passages: Sequence[Passage]) -> Cited:
 
 def _cite(text: str, passages: Sequence[Passage]) -> Cited:
     text = _MARK.sub(lambda mark: _sound(mark, len(passages)), text)
-    if not _MARK.search(text):
+    if len(text) <= _MAX_SEARCHED and not _MARK.search(text):
         text = _attributed(text, [_words(passage.text) for passage in passages])
     numbers = dict.fromkeys(number for mark in _MARK.finditer(text) for number in _numbers(mark))
     citations = [citation(passages[number - 1], number) for number in numbers]
-    return Cited(text, citations, _unsupported(text))
+    return Cited(text, citations, _unsupported(text) if len(text) <= _MAX_SEARCHED else ())
 
 
 def _numbers(mark: re.Match[str]) -> list[int]:

@@ -155,11 +155,14 @@ class NewMessage:
     usage: Mapping[str, Any] | None = None
     tools: Sequence[Mapping[str, Any]] = ()
     citations: Sequence[Mapping[str, Any]] = ()
+    #: The parts as they are stored, where they were long and made ready before the transaction.
+    encoded_parts: str | None = None
 
 
 async def insert(writer: Writer, where: tuple[str, str], author_id: str, new: NewMessage, now_ms: int) -> str:
     """Stores a message in the company and the conversation of `where`; returns its id."""
-    message_id, parts = new_id(ID_PREFIX, now_ms), encoded(new.parts)
+    message_id = new_id(ID_PREFIX, now_ms)
+    parts = new.encoded_parts or encoded(new.parts)
     tools, citations = encoded(new.tools), encoded(new.citations)
     await writer.run(
         sql.insert_message,

@@ -16,7 +16,7 @@ from guildhall_sdk.schema import (
 )
 from guildhall_sdk.services.models import MAX_MAX_TOKENS
 
-MAX_BODY = 16 * 1024 * 1024
+MAX_BODY = 8 * 1024 * 1024
 _MAX_MESSAGES = 2_000
 _model = string(min_length=1, max_length=64, description="A model by its name: see GET /v1/models")
 _unit = number(minimum=0, maximum=1)

@@ -2,6 +2,9 @@
 
 import pytest
 
+from builtin_plugins.conversations.conversation import sql
+from builtin_plugins.conversations.message import sql as messages
+from builtin_plugins.conversations.service import OLD
 from builtin_plugins.conversations.tests.conftest import PATH, text
 
 pytestmark = pytest.mark.shared_server
@@ -141,10 +144,8 @@ async def test_a_deleted_conversation_is_gone_with_its_messages(hall, begin):
     assert (await hall.acme.member.delete(talk.path)).status_code == 204
     assert (await hall.acme.member.get(talk.path)).status_code == 404
     async with hall.server.data.read() as reader:
-        from builtin_plugins.conversations.message import sql
-
         rows = await reader.all(
-            sql.ids_after, conversation_id=talk.id, org_id=hall.acme.org_id, after="", limit=5
+            messages.ids_after, conversation_id=talk.id, org_id=hall.acme.org_id, after="", limit=5
         )
     assert list(rows) == []
 
@@ -215,3 +216,57 @@ async def test_a_failed_turn_says_why_and_keeps_its_place(hall, begin):
     assert (answer["state"], answer["error"]["code"]) == ("failed", "model_unavailable")
     hall.model.say("Now it works.")
     assert text(await talk.answered("Again")) == "Now it works."
+
+
+async def test_a_thousand_messages_are_shown_from_their_end_and_read_page_by_page(hall, begin):
+    said = [{"role": ("user", "assistant")[place % 2], "text": f"said {place}"} for place in range(1_000)]
+    talk = await begin(messages=said)
+    found = await talk.read()
+    assert (found["message_count"], text(found["messages"][-1])) == (1_000, "said 999")
+    assert len(found["messages"]) < 100
+    path = f"{talk.path}/messages?limit=200"
+    earlier = (await talk.client.get(f"{path}&branch={found['earlier']}")).json()["items"]
+    assert int(text(earlier[-1]).split()[1]) + 1 == int(text(found["messages"][0]).split()[1])
+    seen, cursor = [], ""
+    while cursor is not None:
+        page = (await talk.client.get(f"{path}&cursor={cursor}" if cursor else path)).json()
+        seen += [text(one) for one in page["items"]]
+        cursor = page["next_cursor"]
+    assert seen == [one["text"] for one in said]
+    markdown = (await talk.client.get(f"{talk.path}/export")).text
+    assert markdown.count("\n## ") == 1_000
+    hall.model.say("Still here.")
+    await talk.answered("And now?")
+    told = hall.model.calls[-1].body["messages"]
+    assert (told[-1]["content"], len(told)) == ("And now?", 200)
+
+
+async def test_what_nobody_writes_in_goes_after_a_while_where_an_operator_says_so(hall, begin):
+    old = await begin(messages=[{"role": "user", "text": "Old."}])
+    hall.clock.advance(minutes=30)
+    before = hall.clock.now_ms()
+    hall.clock.advance(minutes=1)
+    new = await begin()
+    async with hall.server.data.write() as writer:
+        assert await OLD.delete_expired(writer, before, 1_000) >= 1
+    assert (await old.client.get(old.path)).status_code == 404
+    assert (await new.client.get(new.path)).status_code == 200
+
+
+async def test_conversations_go_along_when_a_team_becomes_part_of_another(hall, begin):
+    team = hall.acme.second_team
+    talk = await begin(team.admin, title="Ours")
+    path = f"/api/org/teams/{team.id}"
+    refused = await hall.acme.org_owner.request("DELETE", path)
+    assert (refused.status_code, refused.json()["code"]) == (409, "team_not_empty")
+    moved = await hall.acme.org_owner.request("DELETE", path, {"move_to": hall.acme.id})
+    assert moved.status_code == 204, moved.text
+    async with hall.server.data.read() as reader:
+        found = await reader.one(
+            sql.conversation,
+            id=talk.id,
+            org_id=hall.acme.org_id,
+            user_id=talk.client.user_id,
+            my_team=hall.acme.id,
+        )
+    assert found["team_id"] == hall.acme.id
