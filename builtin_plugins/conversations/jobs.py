@@ -141,14 +141,14 @@ async def _turn(
     offer = await tools.choose(host, principal, message.asked.get("tools", ()), message.asked.get("hint", ""))
     progress = message.progress
     return Turn(
-        job,
-        message,
-        conversation,
-        acting,
-        events,
-        model,
-        offer,
-        frozenset(row["tool"] for row in rows),
+        job=job,
+        message=message,
+        conversation=conversation,
+        acting=acting,
+        events=events,
+        model=model,
+        offer=offer,
+        allowed=frozenset(row["tool"] for row in rows),
         rounds=list(progress.get("rounds", ())),
         calls=[dict(call) for call in message.tools],
         usage=TokenUsage(*progress["usage"]) if "usage" in progress else NO_TOKENS,

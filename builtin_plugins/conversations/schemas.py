@@ -217,12 +217,13 @@ _citation = shape(
     },
     optional=["title", "key", "version"],
 )
+_TOOL_STATES = ("queued", "waiting", "allowed", "running", "done", "failed", "denied", "stopped")
 _tool = shape(
     {
         "name": string(),
         "arguments": anything(description="null for others than who asked"),
         "result": anything(description="null for others than who asked"),
-        "state": enum("queued", "waiting", "allowed", "running", "done", "failed", "denied", "stopped"),
+        "state": enum(*_TOOL_STATES),
         "error": shape({"code": string(), "message": string()}),
         "artifact": anything(),
         "cut": boolean(description="The model read the beginning alone"),

@@ -1,6 +1,6 @@
 """The API as a protocol: rows of JSON, found by path, and answered as RFC 9457 and their schemas say."""
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
@@ -114,11 +114,14 @@ class Rows(ProblemAnswers):
         authentication: Authentication,
         streams: OpenStreams,
         observer: Observer | None = None,
+        *,
+        held: Set[str] = frozenset(),
     ) -> None:
         self.router = Router(routes)
         self.traffic = RowTraffic()
         self._endpoints = {
-            bound.name: authentication.endpoint(bound, host_of(bound.plugin_id)) for bound in routes
+            bound.name: authentication.endpoint(bound, host_of(bound.plugin_id), held=bound.listed in held)
+            for bound in routes
         }
         self._streams = streams
         self._idempotent = IdempotentCalls()
@@ -204,7 +207,8 @@ def _refused(problem: Problem, ctx: Context) -> Reply:
 def _told(problem: Problem, ctx: Context) -> Reply:
     """Returns the answer to a problem; what a gate refused says which one, and who can lift it."""
     reasons = ctx.host.find_service(RefusalReasons) if problem.status in _OF_GATES else None
-    reply = problem_reply(problem, ctx.request_id, {} if reasons is None else reasons.of(problem, ctx.who))
+    told = {} if reasons is None else reasons.of(problem, ctx.who, ctx.method, ctx.path)
+    reply = problem_reply(problem, ctx.request_id, told)
     return (
         reply if ctx.row.refusal is None else replace(reply, body={**reply.body, **ctx.row.refusal(problem)})
     )

@@ -265,12 +265,12 @@ async def run_agent(
     messages = await prepared.messages(host, principal)
     deadline = asyncio.get_running_loop().time() + MAX_SECONDS
     run = AgentLoop(
-        request,
-        prepared.choice,
-        prepared.reached.model,
-        prepared.offer,
-        messages,
-        TurnMaker(
+        request=request,
+        choice=prepared.choice,
+        model=prepared.reached.model,
+        offer=prepared.offer,
+        messages=messages,
+        turns=TurnMaker(
             host=host,
             principal=principal,
             executor=prepared.reached.executor,
@@ -278,7 +278,7 @@ async def run_agent(
             deadline=deadline,
             streamed=streamed,
         ),
-        ToolCaller(host, principal, prepared.offer, deadline=deadline, request_id=request_id),
+        caller=ToolCaller(host, principal, prepared.offer, deadline=deadline, request_id=request_id),
     )
     if on_begin is not None:
         on_begin(run.so_far)
