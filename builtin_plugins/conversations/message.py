@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from builtin_plugins.conversations.conversation import search_words
@@ -17,7 +16,7 @@ ID_PREFIX = "msg"
 _MAX_WORDS = 20_000
 UNDER_WAY = ("queued", "running", "waiting")
 # What most have of most; nobody changes it.
-_EMPTY: Mapping[str | None, Any] = {None: None, "[]": (), "{}": MappingProxyType({})}
+_EMPTY: Mapping[str | None, Any] = {None: None, "[]": (), "{}": {}}
 # Of a tool's call, what is for the turn alone.
 _INNER = ("call_id", "round", "text", "writes")
 

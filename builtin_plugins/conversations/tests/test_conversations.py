@@ -236,7 +236,9 @@ async def test_a_thousand_messages_are_shown_from_their_end_and_read_page_by_pag
     markdown = (await talk.client.get(f"{talk.path}/export")).text
     assert markdown.count("\n## ") == 1_000
     hall.model.say("Still here.")
-    await talk.answered("And now?")
+    await talk.ask("And now?")
+    await hall.drain_jobs()
+    assert text((await talk.read())["messages"][-1]) == "Still here."
     told = hall.model.calls[-1].body["messages"]
     assert (told[-1]["content"], len(told)) == ("And now?", 200)
 
