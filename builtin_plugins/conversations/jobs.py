@@ -42,6 +42,9 @@ from guildhall_sdk.services.member_models import MemberModel
 from guildhall_sdk.services.models import NO_TOKENS, TokenUsage
 from guildhall_sdk.services.server import RefusalReasons
 
+# What was refused is the question, whenever its answer is written.
+_ASKED_AT = "/api/conversations/:id/messages"
+
 
 async def _begin(job: JobCall) -> Message | None:
     """Takes the message for this attempt; None where it has ended or was deleted."""
@@ -113,7 +116,11 @@ async def answer(job: JobCall) -> Any:
 async def _failed(host: Host, message: Message, problem: Problem, principal: Principal | None) -> JobFailed:
     """Keeps what the answer is refused for, with who can lift it, and returns the error of its job."""
     reasons = host.find_service(RefusalReasons)
-    told = {} if reasons is None or problem.status not in (403, 429) else reasons.of(problem, principal)
+    told = (
+        {}
+        if reasons is None or problem.status not in (403, 429)
+        else reasons.of(problem, principal, "POST", _ASKED_AT)
+    )
     fields: dict[str, Any] = {"status": problem.status, **told, **problem.extras}
     if "Retry-After" in problem.headers:
         fields["retry_after"] = int(problem.headers["Retry-After"])

@@ -1,11 +1,14 @@
 """Conversations are kept: made, asked in, listed, searched, branched, forked, exported and deleted."""
 
+import json
+
 import pytest
 
 from builtin_plugins.conversations.conversation import sql
 from builtin_plugins.conversations.message import sql as messages
 from builtin_plugins.conversations.service import OLD
 from builtin_plugins.conversations.tests.conftest import PATH, text
+from guildhall_sdk.dimensions import Quotas
 
 pytestmark = pytest.mark.shared_server
 
@@ -53,6 +56,7 @@ async def test_both_branches_of_an_edited_question_are_kept(hall, begin):
     hall.model.say("First.")
     first = await talk.answered("A question")
     hall.model.say("Second.")
+    hall.clock.advance(seconds=1)
     second = await talk.answered("Another question", parent_id=None)
     shown = [text(one) for one in (await talk.read())["messages"]]
     assert shown == ["Another question", "Second."]
@@ -71,6 +75,7 @@ async def test_an_answer_is_written_once_more_beside_the_first(hall, begin):
     hall.model.say("First.")
     first = await talk.answered()
     hall.model.say("Second.")
+    hall.clock.advance(seconds=1)
     again = await hall.acme.member.post(f"{talk.path}/messages/{first['id']}/regenerate", {})
     assert again.status_code == 202, again.text
     await hall.drain_jobs()
@@ -127,6 +132,7 @@ async def test_a_conversation_is_exported_whole_and_as_it_is_shown(hall, begin):
     hall.model.say("First.")
     await talk.answered("One")
     hall.model.say("Other.")
+    hall.clock.advance(seconds=1)
     await talk.answered("Two", parent_id=None)
     markdown = await hall.acme.member.get(f"{talk.path}/export")
     assert markdown.text.startswith("# Berths\n")
@@ -207,6 +213,26 @@ async def test_two_tabs_that_ask_at_once_have_one_answer_written_first(hall, beg
     await hall.drain_jobs()
     assert (await talk.message(first["id"]))["state"] == "done"
     assert (await talk.answered("Two"))["state"] == "done"
+
+
+async def test_what_a_model_says_to_itself_and_why_it_ended_is_kept(hall, begin):
+    talk = await begin()
+    delta = {"reasoning_content": "They ask.", "content": "Seven."}
+    chunks = [{"index": 0, "delta": delta}, {"index": 0, "delta": {}, "finish_reason": "length"}]
+    lines = [f"data: {json.dumps({'choices': [chunk]})}\n\n".encode() for chunk in chunks]
+    hall.model.send(*lines, b"data: [DONE]\n\n")
+    answer = await talk.answered("How many?")
+    assert (answer["reasoning"], answer["finish_reason"], text(answer)) == ("They ask.", "length", "Seven.")
+
+
+async def test_a_refusal_of_a_quota_says_who_can_lift_it(hall, begin):
+    talk = await begin()
+    async with hall.server.data.write() as writer:
+        quotas = hall.server.service(Quotas)
+        await quotas.set_limit(writer, "team", hall.acme.id, "ai.requests", "hour", 0)
+    error = (await talk.answered())["error"]
+    assert (error["code"], error["gate"], error["status"]) == ("quota_exceeded", "quota", 429)
+    assert "who" in error
 
 
 async def test_a_failed_turn_says_why_and_keeps_its_place(hall, begin):
