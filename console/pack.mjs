@@ -23,9 +23,10 @@ const files = readdirSync(ICONS).filter((each) => /^[a-z0-9-]+\.mjs$/.test(each)
 const drawings = await Promise.all(files.map(async (name) => [name.replace(".mjs", ""), await nodesOf(name)]));
 writeFileSync(new URL("icons.json", DIST), JSON.stringify(Object.fromEntries(drawings.filter(([, nodes]) => nodes))));
 
-// Below an address with its version, as these are kept for a year: character maps of Asian scripts, and what decodes
-// JPEG 2000 where a policy allows no WebAssembly.
+// Below an address with its version, as these are kept for a year: character maps of Asian scripts, the fonts that
+// every reader of PDFs has, and what decodes JPEG 2000 where a policy allows no WebAssembly.
 const { version } = JSON.parse(readFileSync(new URL("package.json", PDF), "utf8"));
 const parts = new URL(`pdf-${version}/`, ASSETS);
 cpSync(new URL("cmaps", PDF), new URL("cmaps", parts), { recursive: true });
+cpSync(new URL("standard_fonts", PDF), new URL("standard_fonts", parts), { recursive: true });
 cpSync(new URL("wasm/openjpeg_nowasm_fallback.js", PDF), new URL("openjpeg_nowasm_fallback.js", parts));

@@ -64,7 +64,7 @@ const sharedModules: Plugin = {
 
 // The server's policy allows no inline script, style or picture: everything is a file of its own.
 export default defineConfig({
-  resolve: { alias: [{ find: /^@guildhall\/console\//, replacement: `${KIT}/` }] },
+  resolve: { alias: [{ find: /^@guildhall\/console\/libs\//, replacement: `${KIT}/../libs/` }, { find: /^@guildhall\/console\//, replacement: `${KIT}/` }] },
   server: { fs: { allow: [".."] } },
   test: { include: ["src/**/*.test.ts", "packages/**/*.test.ts", "../builtin_plugins/*/console/**/*.test.ts"] },
   plugins: [withoutOtherLanguages, react(), sharedModules],

@@ -164,8 +164,16 @@ class Server:
         owners = {permission.name: owner for owner, permission in self.registry.owned(Permission)}
         others = OtherSignIns.of_plugins(self.hooks, self.registry, self.roles)
         known = KnownCallers(self.data, self.clock, self.roles, self.session_uses)
+        self.registry.holds.changed.append(known.forget)
         authenticate = Authentication(self.settings, callers, limiters, owners, known, others)
-        rows = Rows(self.registry.routes(), self.host_of, authenticate, self.streams, self._observer)
+        rows = Rows(
+            self.registry.routes(),
+            self.host_of,
+            authenticate,
+            self.streams,
+            self._observer,
+            held=self.registry.held("route"),
+        )
         applications = Applications(self.pipeline, rows, self.settings.trusted_proxies)
         for owner, adapter in self.registry.owned(Adapter):
             limit = adapter.rate_limit

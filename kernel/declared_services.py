@@ -67,7 +67,8 @@ class DeclaredServices:
         clock = host.clock
         self._registry = registry
         self._roles = roles
-        roles.declare(registry.declared(Permission))
+        self._declare_roles()
+        registry.holds.changed.append(self._declare_roles)
         self._features = TeamFeatures(registry.switchable())
         self.outbox = Outbox(
             registry.declared(Event), registry.owned(Subscription), clock, self._features.read
@@ -81,7 +82,11 @@ class DeclaredServices:
             lease_seconds=settings.lease_seconds,
             events=self.deliveries,
             hosts={kind: host_of(owner) for kind, (owner, _) in self._kind_owners().items()},
-            switches=KindSwitches(owners=self._kind_owners(), read=self._features.read),
+            switches=KindSwitches(
+                owners=self._kind_owners(),
+                read=self._features.read,
+                held=partial(registry.held, "job kind"),
+            ),
         )
         self.fan_out = FanOut(data, self.outbox, partial(self.scheduler.enqueue_many, following=True))
         self.outbox.on_recorded, self.deliveries.on_ended = self.fan_out.wake, self.fan_out.on_ended
@@ -108,13 +113,17 @@ class DeclaredServices:
     def withdraw(self, gone: LoadedPlugin) -> None:
         """Withdraws the services of a plugin, and no more: what others have taken hold of stays."""
         registry = self._registry
-        self._roles.declare(registry.declared(Permission))
+        self._declare_roles()
         self._features.declare(registry.switchable())
         self.outbox.declare(registry.declared(Event), registry.owned(Subscription))
         known = {kind.name for kind in self.deliveries.kinds()}
         self.scheduler.withdraw(
             [*gone.declared(JobKind), *(kind for kind in self._delivering if kind.name not in known)]
         )
+
+    def _declare_roles(self) -> None:
+        held = self._registry.held("permission")
+        self._roles.declare([one for one in self._registry.declared(Permission) if one.name not in held])
 
     def _kind_owners(self) -> Mapping[str, tuple[str, str | None]]:
         kinds = {kind.name: (plugin_id, kind.feature) for plugin_id, kind in self._registry.owned(JobKind)}

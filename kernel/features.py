@@ -1,7 +1,7 @@
-"""Feature flags and whole plugins: what is declared, and what each team turned on or off."""
+"""Feature flags and whole plugins: what is declared, what each team turned on or off, what is held back."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -20,6 +20,34 @@ class Switchable:
     features: Mapping[str, Feature] = field(default_factory=dict)
     gating: frozenset[str] = frozenset()
     plugins: Mapping[str, Plugin] = field(default_factory=dict)
+
+
+class Holds:
+    """What is held back of plugins, for everybody, until an operator approves it."""
+
+    def __init__(self) -> None:
+        self._by_plugin: dict[str, Mapping[str, Sequence[str]]] = {}
+        self._by_label: dict[str, frozenset[str]] = {}
+        #: Called after each change.
+        self.changed: list[Callable[[], object]] = []
+
+    def replace(self, plugin_id: str, contents: Mapping[str, Sequence[str]]) -> None:
+        """Replaces what is held back of one plugin."""
+        self._by_plugin[plugin_id] = contents
+        labels = {label for one in self._by_plugin.values() for label in one}
+        self._by_label = {
+            label: frozenset(name for one in self._by_plugin.values() for name in one.get(label, ()))
+            for label in labels
+        }
+        for call in self.changed:
+            call()
+
+    def names(self, label: str) -> Set[str]:
+        return self._by_label.get(label, frozenset())
+
+    def of(self, plugin_id: str) -> Sequence[str]:
+        found = self._by_plugin.get(plugin_id, {})
+        return [f"{label} {name}" for label, names in sorted(found.items()) for name in sorted(names)]
 
 
 class TeamSwitches(NamedTuple):

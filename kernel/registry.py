@@ -10,7 +10,7 @@ from guildhall_sdk import Feature, JobKind, Plugin, Route, Tool
 from guildhall_sdk.engines.engine import DatabaseEngine
 from guildhall_sdk.hooks import Declarer, HookResult, Proven
 from guildhall_sdk.plugin import PluginSource, PluginStatus, Switches
-from kernel.features import Switchable, switchable
+from kernel.features import Holds, Switchable, switchable
 from libs.modules import owner_among
 
 #: Who owns what is no plugin's.
@@ -43,6 +43,11 @@ class BoundRoute:
         is_mounted = path.startswith(f"/api/x/{self.plugin_id}/")
         object.__setattr__(self, "name", f"{self.row.method} {path}")
         object.__setattr__(self, "place", (2, -depth) if self.row.last else (int(is_mounted), 0))
+
+    @property
+    def listed(self) -> str:
+        """How `contents` lists it: with the right that it asks for."""
+        return f"{self.name} ({self.row.permission or self.row.auth.name.lower()})"
 
     @property
     def is_core(self) -> bool:
@@ -167,6 +172,8 @@ class Registry:
         self.refused: list[PluginStatus] = []
         #: By plugin: reads the version on disk, given the one that was loaded.
         self.installed: dict[str, Callable[[str], str | None]] = {}
+        self.holds = Holds()
+        self.hold, self.held = self.holds.replace, self.holds.names  # of the SDK's `Plugins`
         self._index(plugins)
 
     def _index(self, plugins: Iterable[LoadedPlugin]) -> None:
@@ -274,10 +281,7 @@ class Registry:
     def contents(self, plugin_id: str) -> dict[str, list[str]]:
         """Implements the SDK's `Plugins.contents`."""
         plugin = self._by_id[plugin_id]
-        routes = [
-            (bound.name, bound.row.permission or bound.row.auth.name.lower()) for bound in plugin.routes
-        ]
-        found = {"route": [f"{name} ({right})" for name, right in routes]}
+        found = {"route": [bound.listed for bound in plugin.routes]}
         for one, rows in self._rows_of(plugin_id):
             found[one.result.label] = [one.listed(row, plugin_id) for row in rows]
         found["hook"] = [one.hook for one in plugin.hookspecs]
@@ -320,7 +324,9 @@ class Registry:
         return found
 
     def statuses(self) -> list[PluginStatus]:
-        return [replace(one.status, reason=self.notice(one)) for one in self.plugins] + self.refused
+        of = self.holds.of
+        loaded = [replace(one.status, reason=self.notice(one), held=of(one.id)) for one in self.plugins]
+        return loaded + self.refused
 
     def notice(self, plugin: LoadedPlugin) -> str | None:
         """Returns what an admitted plugin implements in vain: hooks of plugins that are absent."""

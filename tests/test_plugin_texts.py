@@ -82,3 +82,13 @@ async def test_a_plugin_that_is_left_out_takes_its_texts_along(open_hall):
     assert {key for key in messages if OWNER.get(key) == "notes"} == set()
     assert messages.keys() == {key for key, owner in OWNER.items() if owner != "notes"}
     assert messages["nav.files"] == "Bestanden"
+
+
+@pytest.mark.parametrize("locale", ["en", "nl", "es", "is"])
+def test_every_plugin_that_ships_has_its_name_and_what_it_does_in_each_language(locale):
+    said = set()
+    for path in (HOUSE / "builtin_plugins").glob(f"*/texts/{locale}.json"):
+        said |= json.loads(path.read_text("utf-8")).keys()
+    folders = [json.loads(path.read_text("utf-8"))["id"] for path in HOUSE.glob("plugins/*/plugin.json")]
+    ids = [one.replace("-", "_") for one in (*FOLDERS, *folders)]
+    assert {f"plugins.{what}_{one}" for one in ids for what in ("name", "about")} - said == set()

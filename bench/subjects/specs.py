@@ -9,8 +9,7 @@ from jsonschema import Draft202012Validator
 from bench.report import Aim, Report
 from bench.rounds import take_turns
 from builtin_plugins.workflows.spec.flow import KnownTool, warnings_of
-from builtin_plugins.workflows.spec.format import SCHEMA
-from builtin_plugins.workflows.spec.validation import validate_spec
+from builtin_plugins.workflows.spec.validation import FORMAT, validate_spec
 
 NAME = "specs"
 ROUNDS = 25
@@ -20,7 +19,7 @@ TOOLS = {"count": KnownTool(enabled=True, schema={})}
 
 
 def run(report: Report) -> None:
-    spec, validator = long_spec(STEPS), Draft202012Validator(SCHEMA)
+    spec, validator = long_spec(STEPS), Draft202012Validator(FORMAT.schema)
     taken = take_turns(
         {
             "judged": lambda: _milliseconds(lambda: validate_spec(spec, tools=TOOLS)),

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from builtin_plugins.admin import bundles, handlers, metrics, status
+from builtin_plugins.admin import bundles, handlers, metrics, plugin_metrics, status
 from builtin_plugins.admin.metrics import METRICS
 from builtin_plugins.admin.routes import FACTORIES, ROUTES, SAMPLE_ROUTES
 from guildhall_sdk import Factory, Metric, Permission, Plugin, Route, hookimpl
@@ -77,7 +77,7 @@ def declare_permissions() -> Sequence[Permission]:
 
 @hookimpl
 def declare_metrics() -> Sequence[Metric]:
-    return METRICS
+    return (*METRICS, *plugin_metrics.METRICS)
 
 
 @hookimpl

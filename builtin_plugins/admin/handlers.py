@@ -129,6 +129,7 @@ def _plugin_json(
         "reason": None if status.status == "quarantined" and not with_reason else status.reason,
         "essential": status.essential,
         "enabled": enabled,
+        "held": list(status.held),
         "tools": list(status.tools),
         "workflows": list(status.workflows),
         "routes": [dict(route) for route in status.routes],

@@ -65,6 +65,10 @@ PLUGIN_LIST = listing(
             "reason": nullable(string()),
             "essential": boolean(description="No team can switch it off"),
             "enabled": boolean(description="For the caller's team"),
+            "held": array(
+                string(),
+                description="What a newer version added, held back until an operator approves it",
+            ),
             "tools": array(string()),
             "workflows": array(string()),
             "routes": array(

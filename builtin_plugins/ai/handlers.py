@@ -10,7 +10,7 @@ from builtin_plugins.ai.authority import Authority, refused_as_now
 from builtin_plugins.ai.jobs import AGENT_KIND, CHAT_KIND
 from builtin_plugins.ai.metering import CONCURRENCY, REQUESTS, TOKENS, estimated_tokens
 from builtin_plugins.ai.models import admit_format
-from builtin_plugins.ai.prompts import READING, Content, answered, check_turn, turn_of
+from builtin_plugins.ai.prompts import READING, Content, answered, check_turn, reach, turn_of
 from builtin_plugins.ai.settings import TEAM_ROLES, instance_default
 from builtin_plugins.ai.usage import UsageBook
 from guildhall_sdk import Call, NewJob, Problem, Reader, Reply, UserError
@@ -61,9 +61,8 @@ async def chat(call: Call) -> Reply:
         return await _queue(call)
     turn = await unless_gone(call, turn_of(call.host, call.principal, call.body, content))
     authority = Authority.of(call.host, call.principal)
-    asked = call.service(Models).ask(
-        call.principal, turn, executor=call.body.get("executor"), before_turn=authority.check
-    )
+    executor = (await reach(call.host, call.principal, call.body)).executor
+    asked = call.service(Models).ask(call.principal, turn, executor=executor, before_turn=authority.check)
     with refused_as_now():
         return Reply(answered(await unless_gone(call, asked), turn))
 
@@ -77,8 +76,9 @@ async def _queue(call: Call) -> Reply:
     """Refuses what the turn would be refused for, and queues it; it is metered when it runs."""
     wanted = call.body.get("response_format")
     await admit_format(call.service(JsonSchemas), call.principal.org_id, wanted)
+    executor = (await reach(call.host, call.principal, call.body)).executor
     async with call.read() as reader:
-        choice = await call.service(Models).choose(reader, call.principal, executor=call.body.get("executor"))
+        choice = await call.service(Models).choose(reader, call.principal, executor=executor)
     return await queue_in_background(call, CHAT_KIND, choice)
 
 
@@ -105,9 +105,8 @@ async def _events(call: Call, content: Content) -> AsyncIterator[ServerSentEvent
         yield ServerSentEvent(event="status", data=READING)
     turn = await turn_of(call.host, call.principal, call.body, content)
     authority = Authority.of(call.host, call.principal)
-    pieces = call.service(Models).stream(
-        call.principal, turn, executor=call.body.get("executor"), before_turn=authority.check
-    )
+    executor = (await reach(call.host, call.principal, call.body)).executor
+    pieces = call.service(Models).stream(call.principal, turn, executor=executor, before_turn=authority.check)
     with refused_as_now():
         async with aclosing(pieces):
             async for piece in pieces:

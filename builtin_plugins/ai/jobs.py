@@ -8,7 +8,7 @@ from builtin_plugins.ai.agent.loop import run_agent
 from builtin_plugins.ai.agent.types import AgentRequest, AgentResult, AgentStep, Reading
 from builtin_plugins.ai.authority import Authority
 from builtin_plugins.ai.background import DELTA, STATUS, Finished, publish, publish_end
-from builtin_plugins.ai.prompts import READING, answered, answered_in_part, check_turn, turn_of
+from builtin_plugins.ai.prompts import READING, answered, answered_in_part, check_turn, reach, turn_of
 from builtin_plugins.ai.sources import wants_json
 from guildhall_sdk import JobCall, JobFailed, JobKind
 from guildhall_sdk.errors import RetryLater
@@ -49,12 +49,13 @@ async def run_chat(job: JobCall) -> Any:
 
 
 async def _chat_pieces(job: JobCall) -> AsyncGenerator[NewJobEvent | Finished, None]:
-    models, executor, authority = job.host.service(Models), job.payload.get("executor"), Authority.of_job(job)
+    models, authority = job.host.service(Models), Authority.of_job(job)
     principal = await authority.begin()
     content = await check_turn(job.host, principal, job.payload)
     if content.unread:
         yield NewJobEvent(STATUS, READING)
     turn = await turn_of(job.host, principal, job.payload, content)
+    executor = (await reach(job.host, principal, job.payload)).executor
     async with job.host.data.read() as reader:
         choice = await models.choose(reader, principal, executor=executor)
     said: list[str] = []

@@ -8,7 +8,7 @@ from math import isinf
 from typing import Any, NamedTuple
 
 from builtin_plugins.ai.metering import TurnMetering, estimated_prompt, estimated_tokens
-from builtin_plugins.ai.settings import role_executor
+from builtin_plugins.ai.settings import IMAGE_URLS, role_executor
 from builtin_plugins.ai.simulated import SIMULATED
 from builtin_plugins.ai.sources import (
     CompanyThreads,
@@ -17,7 +17,7 @@ from builtin_plugins.ai.sources import (
     TurnSource,
     WorkerSource,
 )
-from guildhall_sdk import Host, Principal, Reader, UserError, Writer
+from guildhall_sdk import Host, InvalidRequest, Principal, Reader, UserError, Writer
 from guildhall_sdk.jobs import running_job
 from guildhall_sdk.services.computing import AdmittedSchema, JsonSchemas
 from guildhall_sdk.services.models import (
@@ -116,11 +116,33 @@ def _finite(literal: str) -> float:
     return number
 
 
+def check_pictures(host: Host, turn: ModelTurn) -> None:
+    """Refuses an address in place of a picture: the model's server would fetch it from where it stands."""
+    for place, message in enumerate(turn.messages):
+        content = message.get("content")
+        for number, part in enumerate(content if isinstance(content, list) else ()):
+            picture = part.get("image_url")
+            url = picture.get("url") if isinstance(picture, Mapping) else None
+            if part.get("type") != "image_url" or (isinstance(url, str) and url.startswith("data:")):
+                continue
+            if not (host.setting(IMAGE_URLS) and isinstance(url, str)):
+                raise InvalidRequest.at(
+                    f"/messages/{place}/content/{number}/image_url/url",
+                    "must be the picture itself, as a data: address",
+                )
+
+
 class _Opened(NamedTuple):
     """A model that is ready to be asked."""
 
     choice: ModelChoice
     source: TurnSource
+
+    def asking(self, turn: ModelTurn) -> "_Opened":
+        """Returns it with the model that a turn names, where it names one."""
+        if turn.model is None or self.choice.simulated:
+            return self
+        return self._replace(choice=replace(self.choice, model=turn.model))
 
 
 class MeteredModels:
@@ -153,8 +175,9 @@ class MeteredModels:
         within: str | None = None,
         before_turn: BeforeTurn | None = None,
     ) -> ModelReply:
+        check_pictures(self._host, turn)
         wanted = await admit_format(self._schemas, principal.org_id, turn.response_format)
-        opened = await self._open(principal, executor, role, within)
+        opened = (await self._open(principal, executor, role, within)).asking(turn)
         if before_turn is not None:
             await before_turn()
         async with self._metering.turn(
@@ -189,8 +212,9 @@ class MeteredModels:
         within: str | None = None,
         before_turn: BeforeTurn | None = None,
     ) -> AsyncGenerator[ModelDelta | ModelReply, None]:
+        check_pictures(self._host, turn)
         wanted = await admit_format(self._schemas, principal.org_id, turn.response_format)
-        opened = await self._open(principal, executor, role, within)
+        opened = (await self._open(principal, executor, role, within)).asking(turn)
         if before_turn is not None:
             await before_turn()
         async with self._metering.turn(

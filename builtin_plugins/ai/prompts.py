@@ -8,6 +8,7 @@ from builtin_plugins.ai.metering import estimated_prompt, estimated_tokens
 from builtin_plugins.ai.settings import IMAGE_URLS
 from builtin_plugins.ai.sources import wants_json
 from guildhall_sdk import Host, InvalidRequest, NotFound, PermissionDenied, Principal
+from guildhall_sdk.services.member_models import DEFAULT_MODEL, MemberModels
 from guildhall_sdk.services.models import DEFAULT_MAX_TOKENS, ModelChoice, ModelReply, ModelTurn, TokenUsage
 from guildhall_sdk.services.repository import Repository
 from guildhall_sdk.services.stored_objects import TextPending
@@ -114,10 +115,34 @@ async def _text(host: Host, principal: Principal, pointer: str, object_id: str, 
     raise InvalidRequest.at(pointer, f"{why or 'has no text that could be read'}; name another document")
 
 
+class Reached(NamedTuple):
+    """Where a turn goes: an executor by name, None is the hall's own, and the model that is asked for."""
+
+    executor: str | None
+    model: str | None = None
+
+
+async def reach(host: Host, principal: Principal, body: Mapping[str, Any]) -> Reached:
+    """Returns where a body wants to go, by `executor` or by `model`; raises `NotFound` `unknown_model`."""
+    if "model" not in body:
+        return Reached(body.get("executor"))
+    if "executor" in body:
+        raise InvalidRequest.at("/model", "must not stand beside executor")
+    models = host.find_service(MemberModels)
+    if models is None:
+        if body["model"] != DEFAULT_MODEL:
+            raise NotFound("There is no such model that you may use.", code="unknown_model")
+        return Reached(None)
+    async with host.data.read() as reader:
+        found = await models.named(reader, principal, body["model"])
+    return Reached(found.executor, found.model)
+
+
 async def check_turn(host: Host, principal: Principal, body: Mapping[str, Any]) -> Content:
     """Returns the content of a prompt as far as it is there; raises why the body or the caller is refused."""
     if "executor" in body and not principal.may("instance:manage"):
         raise PermissionDenied("instance:manage")
+    await reach(host, principal, body)
     return await check_prompt(host, principal, body["prompt"])
 
 
@@ -136,6 +161,7 @@ async def turn_of(
         response_format=body.get("response_format"),
         max_tokens=body.get("max_tokens", DEFAULT_MAX_TOKENS),
         temperature=body.get("temperature"),
+        model=(await reach(host, principal, body)).model,
     )
 
 

@@ -102,12 +102,14 @@ RESPONSE_FORMAT = {
 EXECUTOR = string(
     min_length=1, max_length=EXECUTOR_NAME_MAX, description="An executor by name; needs instance:manage"
 )
+MODEL_NAME = string(min_length=1, max_length=64, description="A model by its name: see GET /api/models")
 _turn = {
     "prompt": PROMPT,
     "history": HISTORY,
     "system": string(min_length=1),
     "response_format": RESPONSE_FORMAT,
     "executor": EXECUTOR,
+    "model": MODEL_NAME,
     "max_tokens": integer(1, MAX_MAX_TOKENS),
     "temperature": number(minimum=0, maximum=2),
 }
@@ -154,6 +156,7 @@ AGENT = obj(
         ),
         "system": string(min_length=1),
         "executor": EXECUTOR,
+        "model": MODEL_NAME,
         "max_tokens": integer(1, MAX_MAX_TOKENS, description="Of each turn"),
         "background": BACKGROUND,
     },

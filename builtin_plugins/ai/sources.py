@@ -107,6 +107,8 @@ def _request(turn: ModelTurn) -> dict[str, Any]:
         request["tools"] = list(turn.tools)
     if turn.temperature is not None:
         request["temperature"] = turn.temperature
+    if turn.model is not None:
+        request["model"] = turn.model
     return request
 
 
@@ -117,7 +119,7 @@ class EndpointSource:
         self._endpoint = endpoint
 
     async def call(self, turn: ModelTurn) -> Completion:
-        answer = await self._endpoint.call(_request(turn))
+        answer = await self._endpoint.call({**turn.options, **_request(turn)})
         try:
             return read_completion(answer, wants_json=wants_json(turn))
         except NotACompletion:
@@ -132,7 +134,7 @@ class EndpointSource:
 
     async def stream(self, turn: ModelTurn) -> AsyncGenerator[str | Completion, None]:
         reader = CompletionReader(wants_json=wants_json(turn))
-        request = {**_request(turn), "stream_options": {"include_usage": True}}
+        request = {**turn.options, **_request(turn), "stream_options": {"include_usage": True}}
         async with aclosing(self._endpoint.stream(request)) as chunks:
             async for chunk in chunks:
                 if text := reader.add(chunk):
@@ -207,7 +209,7 @@ class WorkerSource:
             principal.org_id,
             principal.team_id,
             principal.user_id,
-            payload={**request, "model": self._executor.model},
+            payload={"model": self._executor.model, **request},
             bound_to=self._executor.binding,
             within=self._within,
         )

@@ -6,7 +6,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from builtin_plugins.client.session import Session, connected, in_hall, session_file, store
+from builtin_plugins.client.keyrings import Session
+from builtin_plugins.client.session import connected, forget, in_hall, session_file, store
 from builtin_plugins.client.showing import plain, print_json
 from guildhall_sdk import Command, UserError
 from guildhall_sdk.commands import StandaloneHost
@@ -33,9 +34,9 @@ def _login(options: argparse.Namespace, host: StandaloneHost) -> int:
     session = Session(options.url, token)
     with connected(session) as hall:
         who = hall.account.whoami()
-    path = store(session)
+    where = store(session)
     sys.stdout.write(
-        f"signed in as {plain(who['user']['username'])} in {plain(who['team']['name'])}; kept in {path}\n"
+        f"signed in as {plain(who['user']['username'])} in {plain(who['team']['name'])}; kept in {where}\n"
     )
     return 0
 
@@ -74,8 +75,7 @@ def _asked(prompt: str, *, secret: bool = False) -> str:
 
 
 def _logout(options: argparse.Namespace, host: StandaloneHost) -> int | None:
-    path = session_file()
-    if not path.exists():
+    if not session_file().exists():
         raise UserError("nobody is signed in here")
     try:
         with connected() as hall:
@@ -83,7 +83,7 @@ def _logout(options: argparse.Namespace, host: StandaloneHost) -> int | None:
             if hall.account.whoami()["credential"]["kind"] == "session":
                 hall.account.logout()
     finally:
-        path.unlink(missing_ok=True)
+        forget()
     return 0
 
 

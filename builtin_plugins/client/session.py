@@ -1,13 +1,16 @@
-"""The hall that the commands work in: its address and token, in a file for its owner alone."""
+"""The hall that the commands work in: its address in a file for its owner alone, the token in their keyring.
+
+Where there is no keyring the token is in that file too.
+"""
 
 import json
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from builtin_plugins.client.keyrings import Session, keyring_of_user
 from guildhall_sdk import UserError
 from libs.private_files import NotPrivate, create_private, read_private
 
@@ -18,26 +21,35 @@ URL_VARIABLE, TOKEN_VARIABLE = "GUILDHALL_URL", "GUILDHALL_TOKEN"
 _MAX_CHARACTERS = 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
-    """Where somebody is signed in."""
-
-    url: str
-    token: str = field(repr=False)
-
-
 def session_file() -> Path:
     """Returns where the session is kept, as other programs keep what is a user's own."""
     home = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
     return Path(home, "guildhall", "session.json")
 
 
-def store(session: Session) -> Path:
-    """Writes the session, readable for its owner alone, in place of the one before."""
+def store(session: Session) -> str:
+    """Keeps the session in place of the one before; returns where the token is, in words."""
     path = session_file()
+    forget()
+    keyring = keyring_of_user()
+    if keyring is not None and keyring.put(session):
+        told, where = {"url": session.url, "keyring": True}, keyring.name
+    else:
+        told, where = {"url": session.url, "token": session.token}, str(path)
+    create_private(path, json.dumps(told))
+    return where
+
+
+def forget() -> None:
+    """Forgets the session, the token in a keyring too."""
+    path = session_file()
+    try:
+        told = json.loads(read_private(path, _MAX_CHARACTERS))
+        if told.get("keyring") and (keyring := keyring_of_user()) is not None:
+            keyring.remove(str(told["url"]))
+    except (OSError, NotPrivate, ValueError, KeyError, AttributeError):
+        pass  # what cannot be read names no token that could be found
     path.unlink(missing_ok=True)
-    create_private(path, json.dumps({"url": session.url, "token": session.token}))
-    return path
 
 
 def current() -> Session:
@@ -48,13 +60,21 @@ def current() -> Session:
     path = session_file()
     try:
         told = json.loads(read_private(path, _MAX_CHARACTERS))
-        return Session(told["url"], told["token"])
+        if not told.get("keyring"):
+            return Session(told["url"], told["token"])
     except FileNotFoundError:
         raise UserError("nobody is signed in here; begin with: guildhall login URL") from None
     except NotPrivate as fault:
         raise UserError(f"{path}: {fault}") from None
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         raise UserError(f"{path} cannot be read; sign in anew: guildhall login URL") from None
+    keyring = keyring_of_user()
+    token = None if keyring is None else keyring.find(told["url"])
+    if token is None:
+        raise UserError(
+            f"the keyring does not give the token out; sign in anew: guildhall login {told['url']}"
+        )
+    return Session(told["url"], token)
 
 
 @contextmanager

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from builtin_plugins.console.page_checks import word_faults
-from guildhall_sdk import Auth, Call, Factory, NotFound, Principal, Reply, Route, SampleClient
+from guildhall_sdk import Auth, Call, Factory, NotFound, Permission, Principal, Reply, Route, SampleClient
+from guildhall_sdk.dimensions import Dimension
 from guildhall_sdk.hooks import Declarer
 from guildhall_sdk.plugin import Plugins, Switches
 from guildhall_sdk.schema import anything, array, enum, integer, nullable, shape, string
@@ -63,6 +64,13 @@ SCREENS = {
         description="What the caller is not shown, for whoever comes by an address",
     ),
     "icons": anything(type="object", description="How the icons of the screens are drawn, by their names"),
+    "words": shape(
+        {
+            name: anything(type="object", additionalProperties=string())
+            for name in ("permissions", "dimensions")
+        },
+        description="What plugins that do not ship say of their permissions and of what they count, by name",
+    ),
 }
 
 
@@ -130,7 +138,17 @@ def screens_for(plugins: Plugins, principal: Principal, switches: Switches) -> d
             if needs != "permission" or screen.group not in _OF_FEW
         ],
         "icons": {name: drawing for _, one in shown if (drawing := _drawings().get(name := one.icon))},
+        "words": {
+            "permissions": _descriptions(plugins, Permission),
+            "dimensions": _descriptions(plugins, Dimension),
+        },
     }
+
+
+def _descriptions(plugins: Plugins, kind: type[Permission] | type[Dimension]) -> dict[str, str]:
+    """Returns by name how plugins of others describe what they declare; ours have texts in the catalog."""
+    shipped = {one.id for one in plugins.statuses() if one.source == "builtin"}
+    return {one.name: one.description for owner, one in plugins.owned(kind) if owner not in shipped}
 
 
 def _closed_by(

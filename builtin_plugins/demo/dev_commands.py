@@ -4,7 +4,6 @@ import argparse
 import os
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 import time
@@ -15,15 +14,16 @@ from pathlib import Path
 
 from builtin_plugins.demo.client import Client
 from builtin_plugins.demo.commands import described, interrupt
+from builtin_plugins.demo.dev_screens import PLUGIN_ENTRIES, served_screens
 from builtin_plugins.demo.dev_server import DevServer, Sources, dev_server, fault_page, faults_of
 from builtin_plugins.demo.filling import PASSWORD, found_companies, people
-from builtin_plugins.demo.servers import free_port
+from builtin_plugins.demo.servers import LOOPBACK, free_port
 from guildhall_sdk.commands import StandaloneHost
 from guildhall_sdk.errors import OperatorError
 from libs.modules import peek_manifest
 from libs.source_distribution import NoProject, describe, entries_of, is_project
 
-_ENTRIES, _MANIFEST = "guildhall.plugins", "plugin.json"
+_MANIFEST = "plugin.json"
 _POLL_SECONDS = 0.2
 _IGNORED = frozenset({"__pycache__", "node_modules", "screens", "tests", "build"})
 _CHANGED_MIGRATION = "was changed after it had been applied"
@@ -36,9 +36,10 @@ def dev(options: argparse.Namespace, _host: StandaloneHost) -> int:
     home = Path(tempfile.mkdtemp(prefix="guildhall-dev-"))
     try:
         sources = _sources([path.resolve() for path in options.path], home)
+        front = free_port(options.port)
         with ExitStack() as stack:
-            _build_screens(sources.folders, stack)
-            _serve(_Hall(home, free_port(options.port), opens=not options.no_browser), sources)
+            port = stack.enter_context(served_screens(sources, front))
+            _serve(_Hall(home, port, front, opens=not options.no_browser), sources)
     except KeyboardInterrupt:
         print("stopped", flush=True)
     finally:
@@ -49,9 +50,9 @@ def dev(options: argparse.Namespace, _host: StandaloneHost) -> int:
 class _Hall:
     """The hall of one session: its people are there once, its server again and again."""
 
-    def __init__(self, home: Path, port: int, *, opens: bool) -> None:
+    def __init__(self, home: Path, port: int, front: int, *, opens: bool) -> None:
         self.folder = home
-        self.port = port
+        self.port, self.front = port, front
         self._opens = opens
         self._operator: Client | None = None
         self._many = 0
@@ -75,7 +76,8 @@ class _Hall:
             self._operator = found_companies(server.client)[people()[0].username]
         return faults_of(self._operator, ids)
 
-    def welcome(self, url: str, ids: Sequence[str]) -> None:
+    def welcome(self, ids: Sequence[str]) -> None:
+        url = f"http://{LOOPBACK}:{self.front}"
         print(f"\n{', '.join(ids)} at {url}. Everybody's password is: {PASSWORD}\n")
         for person in people():
             print(f"  {described(person)}  {url}/login")
@@ -90,11 +92,11 @@ def _serve(hall: _Hall, sources: Sources) -> None:
     welcomed = False
     while True:
         files = _snapshot(sources.folders)
-        with dev_server(hall.home, hall.port, sources) as server:
+        with dev_server(hall.home, hall.port, hall.front, sources) as server:
             faults = hall.faults(server, sources.ids)
             if not faults:
                 if not welcomed:
-                    hall.welcome(server.client.url, sources.ids)
+                    hall.welcome(sources.ids)
                     welcomed = True
                 else:
                     print("served again", flush=True)
@@ -124,12 +126,12 @@ def _sources(paths: Sequence[Path], home: Path) -> Sources:
             (plain / f"{number}-{path.name}").symlink_to(path)
         elif is_project(path):
             try:
-                found = entries_of(path, _ENTRIES)
+                found = entries_of(path, PLUGIN_ENTRIES)
                 places += describe(path, home / f"site-{number}")
             except NoProject as reason:
                 raise OperatorError(str(reason)) from None
             if not found:
-                raise OperatorError(f"{path} names no plugin in its entry points {_ENTRIES}")
+                raise OperatorError(f"{path} names no plugin in its entry points {PLUGIN_ENTRIES}")
             ids += found
         else:
             raise OperatorError(
@@ -161,17 +163,6 @@ def _files(folder: Path) -> Iterator[Path]:
     for place, names, files in os.walk(folder):
         names[:] = [name for name in names if name not in _IGNORED and not name.startswith(".")]
         yield from (Path(place, file) for file in files if not file.startswith(".") and file[-1:] != "~")
-
-
-def _build_screens(folders: Sequence[Path], stack: ExitStack) -> None:
-    """Lets Vite build the screens of each project again as their sources change, where it is installed."""
-    for folder in folders:
-        vite = folder / "screens/node_modules/.bin/vite"
-        if not vite.exists():
-            continue
-        building = subprocess.Popen([vite, "build", "--watch"], cwd=vite.parents[2])  # noqa: S603 - the author's
-        stack.callback(building.wait)
-        stack.callback(building.terminate)
 
 
 def _has_browser() -> bool:

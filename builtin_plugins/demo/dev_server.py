@@ -59,12 +59,17 @@ class DevServer:
 
 
 @contextmanager
-def dev_server(home: Path, port: int, sources: Sources) -> Iterator[DevServer]:
-    """Runs a server with the plugins; it is not waited for."""
+def dev_server(home: Path, port: int, front: int, sources: Sources) -> Iterator[DevServer]:
+    """Runs a server with the plugins, which people reach at the port in `front`; it is not waited for."""
     home.mkdir(exist_ok=True)
     url = f"http://{LOOPBACK}:{port}"
     # Who waits for its end is the next one: nobody else has requests that matter.
-    own = {"SERVICE_LOG_LEVEL": "warning", "SERVICE_DRAIN_SECONDS": "1"}
+    own = {
+        "SERVICE_LOG_LEVEL": "warning",
+        "SERVICE_DRAIN_SECONDS": "1",
+        "SERVICE_PLUGINS_WIDENED": "allow",  # the author is the operator
+        "SERVICE_BASE_URL": f"http://{LOOPBACK}:{front}",
+    }
     settings = {**settings_of(home, url), **own, **sources.environment}
     with server_process(settings, stderr=subprocess.PIPE) as process:
         yield DevServer(process, url)

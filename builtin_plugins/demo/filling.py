@@ -49,6 +49,7 @@ def fill(stranger: Client) -> Iterator[str]:
     yield f"{_upload_files(cleo)} files"
     yield f"{_write_notes(clients)} notes, with their history"
     yield f"{_run_workflows(clients['bela'])} runs, of which one fails"
+    yield f"{_plan_workflows(clients['bela'])} schedules, of which one is off"
     yield f"{_build_graph(anna)} entities in the knowledge graph"
     yield f"{_translate(clients['bela'], anna)} translations that wait for review"
     yield f"{_sign_up(stranger, clients['bela'], anna)} sign-ups"
@@ -125,6 +126,16 @@ def _run_workflows(client: Client) -> int:
     for run in runs:
         client.wait_for(f"/api/runs/{run}", lambda found: found["state"] != "running")
     return len(runs)
+
+
+def _plan_workflows(client: Client) -> int:
+    schedules = (
+        {"cron": "0 8 * * MON-FRI", "timezone": "Europe/Amsterdam"},
+        {"every_seconds": 6 * 3600, "missed": "none", "enabled": False},
+    )
+    for fields in schedules:
+        client.post("/api/schedules", {"workflow_slug": "find-unread", **fields})
+    return len(schedules)
 
 
 def _build_graph(client: Client) -> int:

@@ -27,6 +27,12 @@ def free_port(port: int) -> int:
     raise OperatorError("no port of this machine is free")
 
 
+def is_listened_to(port: int) -> bool:
+    """Tells whether somebody listens at a port of this machine."""
+    with socket.socket() as probe:
+        return probe.connect_ex((LOOPBACK, port)) == 0
+
+
 def settings_of(home: Path, url: str) -> dict[str, str]:
     """Returns the settings of a server that lives in a folder and is there to be looked at."""
     address = url.removeprefix("http://")

@@ -22,7 +22,7 @@ PLUGIN = Plugin(
     name="Executors",
     version="0.1.0",
     description="Who runs model work: the server, endpoints that it is pushed to, and workers that pull it.",
-    requires=("jobs", "retention"),
+    requires=("jobs", "outbound", "retention"),
 )
 
 

@@ -34,14 +34,6 @@ _log = logging.getLogger("guildhall.executors")
 Result = TypeVar("Result")
 
 
-class HttpFault(Exception):
-    """The other side cannot be reached, or broke off, or does not speak HTTP."""
-
-
-class HttpTimeout(HttpFault):
-    """The other side took longer than the client itself waits."""
-
-
 class HttpAnswer(Protocol):
     """An answer whose head is there; it has to be closed."""
 

@@ -10,8 +10,6 @@ from builtin_plugins.executors.answers import (
     EventLines,
     HttpAnswer,
     HttpClient,
-    HttpFault,
-    HttpTimeout,
     StreamTooLarge,
     WaitLimit,
     chunk_of,
@@ -23,6 +21,7 @@ from builtin_plugins.executors.answers import (
 from builtin_plugins.executors.endpoints import EndpointRefused
 from builtin_plugins.executors.quirks import TOKEN_LIMITS, Negotiation, OwnMemory, QuirkMemory
 from guildhall_sdk.services.models import ExecutorTimeout, ModelBusy, ModelUnavailable
+from libs.outbound_http import HttpFault, HttpTimeout
 
 MAX_ANSWER_BYTES = 8 * 1024 * 1024
 MAX_STREAM_SECONDS = 1800.0

@@ -4,14 +4,14 @@ import asyncio
 from contextlib import aclosing
 from typing import TYPE_CHECKING, NamedTuple
 
-from builtin_plugins.executors.answers import HttpFault, HttpTimeout
-from builtin_plugins.executors.endpoints import EndpointRefused, Resolve, SystemResolver
+from builtin_plugins.executors.endpoints import EndpointRefused, open_client
 from builtin_plugins.executors.model_endpoint import authorization
 from guildhall_sdk import Clock, Row
 from guildhall_sdk.services.models import Health
+from libs.outbound_http import HttpFault, HttpTimeout, Resolve, SystemResolver
 
 if TYPE_CHECKING:
-    from builtin_plugins.executors.transport import PooledClient
+    from libs.outbound_http.transport import PooledClient
 
 PROBE_EVERY_MS = 30_000
 _PROBES_MISSED_MS = 5 * PROBE_EVERY_MS
@@ -73,8 +73,6 @@ class PushClients:
         self._clients: dict[bool, PooledClient] = {}
 
     def client_for(self, endpoint: PushEndpoint) -> "PooledClient":
-        from builtin_plugins.executors.transport import open_client
-
         if endpoint.guarded not in self._clients:
             self._clients[endpoint.guarded] = open_client(self._resolve if endpoint.guarded else None)
         return self._clients[endpoint.guarded]

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from builtin_plugins.executors.endpoints import Resolve, SystemResolver, check_public, parse_endpoint
+from builtin_plugins.executors.endpoints import check_public, parse_endpoint
 from builtin_plugins.executors.model_endpoint import HttpModelEndpoint
 from builtin_plugins.executors.push import NEVER_SEEN, SIMULATED_OK, PushClients, PushEndpoint, Verdicts
 from builtin_plugins.executors.quirks import NO_QUIRKS, QuirkMemory, QuirkStore, quirks_of
@@ -19,7 +19,6 @@ from builtin_plugins.executors.settings import (
     MODEL_KEY,
     MODEL_NAME,
     MODEL_URL,
-    ORG_PRIVATE_ENDPOINTS,
     TIMEOUT,
     EnvironmentExecutor,
     capabilities_fault,
@@ -41,7 +40,9 @@ from guildhall_sdk import (
 from guildhall_sdk.services.identity import Vault
 from guildhall_sdk.services.jobs import WorkerRegistry
 from guildhall_sdk.services.models import Executor, Executors, ModelEndpoint
+from guildhall_sdk.services.outbound import OutboundHttp
 from guildhall_sdk.services.tenancy import Directory
+from libs.outbound_http import Resolve, SystemResolver
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 
@@ -63,7 +64,7 @@ class StoredExecutors:
         self._fixed = {one.id: one for one in host.setting(EXECUTORS)}
         self._fixed_names = {LOCAL_NAME, *(executor_name_key(one.name) for one in self._fixed.values())}
         self._verdicts = Verdicts(host.clock, host.settings.lease_seconds)
-        self._org_private_endpoints = host.setting(ORG_PRIVATE_ENDPOINTS)
+        self._org_private_endpoints = host.service(OutboundHttp).private_allowed
         self.timeout_seconds = host.setting(TIMEOUT)
         url, model = host.setting(MODEL_URL), host.setting(MODEL_NAME)
         self._local_model = SIMULATED if url is None else model

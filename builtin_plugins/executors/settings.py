@@ -18,7 +18,7 @@ from builtin_plugins.executors.records import (
 from guildhall_sdk import Reader, Setting, UserError, Writer, load_queries
 from guildhall_sdk.retention import Retained, days_setting
 from guildhall_sdk.services.models import EXECUTOR_NAME_MAX
-from guildhall_sdk.settings import boolean, seconds, text, web_url
+from guildhall_sdk.settings import seconds, text, web_url
 
 LOCAL_ID, LOCAL_NAME = "exe_local", "local"
 MAX_KEY_CHARACTERS = 4096
@@ -161,21 +161,12 @@ TIMEOUT: Setting[int] = Setting(
     default=120,
     parse=seconds,
 )
-ORG_PRIVATE_ENDPOINTS: Setting[bool] = Setting(
-    name="org_private_endpoints",
-    variable="SERVICE_ORG_PRIVATE_ENDPOINTS",
-    help="a company's executors may live on private addresses",
-    default=False,
-    parse=boolean,
-)
-
 SETTINGS: Sequence[Setting[Any]] = (
     MODEL_URL,
     MODEL_KEY,
     MODEL_NAME,
     EXECUTORS,
     TIMEOUT,
-    ORG_PRIVATE_ENDPOINTS,
 )
 
 sql = load_queries(Path(__file__).with_name("retention.sql"))

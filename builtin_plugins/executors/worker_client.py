@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import httpx
 
-from builtin_plugins.executors.answers import HttpFault, HttpTimeout
+from libs.outbound_http import HttpFault, HttpTimeout
 
 
 class WorkerClient:

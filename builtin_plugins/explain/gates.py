@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from builtin_plugins.explain.reasons import BY_ITSELF, OVER_COMPANY, OVER_INSTANCE, Gate, Reasons
+from builtin_plugins.explain.reasons import BY_ITSELF, HELD, OVER_COMPANY, OVER_INSTANCE, Gate, Reasons
 from guildhall_sdk import Auth, Forbidden, NotFound, Permission, Principal, Reader, Route
 from guildhall_sdk.context import ServiceHost
 from guildhall_sdk.dimensions import Dimension, Quotas
@@ -41,6 +41,8 @@ class Asked:
     team: Team
     #: Who asks with their own credential; None where another person is asked about, who would sign in.
     caller: Principal | None = None
+    #: A dimension that counts for the row, though another plugin declares it.
+    limit: str | None = None
 
 
 def row_for(plugins: Plugins, method: str, path: str) -> tuple[str, Route]:
@@ -126,6 +128,11 @@ class Gates:
 
     def _feature(self, asked: Asked, acting: Principal) -> Judgement:
         named = asked.row.feature
+        row = f"{asked.row.method} {asked.row.path} ("
+        if any(one.startswith(row) for one in self._plugins.held("route")):
+            because = f"A newer version of {asked.plugin} adds this row, and no operator has approved it."
+            lifted = self._reasons.lifted_by("feature", HELD)
+            return self._made("feature", asked.plugin, "deny", because, HELD, lifted)
         off = self._host.service(Features).of(acting).switched_off(asked.plugin, named)
         if off is not None:
             what = "feature" if off == named else "plugin"
@@ -178,6 +185,7 @@ class Gates:
             because = "A running server counts: ask it by GET /api/explain."
             return [self._made("quota", asked.plugin, "skip", because)]
         own = {one.name for plugin, one in self._plugins.owned(Dimension) if plugin == asked.plugin}
+        own |= {asked.limit} if asked.limit else set()
         used_up = [
             one
             for one in await self._quotas.usage(reader, asked.team.org_id, asked.team.id)

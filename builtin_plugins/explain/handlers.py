@@ -3,7 +3,7 @@
 from typing import Any
 
 from builtin_plugins.explain.gates import Asked, Gates, public, row_for
-from builtin_plugins.explain.reasons import GATES, OVER_INSTANCE
+from builtin_plugins.explain.reasons import ADDRESS, GATES, MAX_PATH, OVER_INSTANCE, OVER_MEMBERS
 from guildhall_sdk import Call, InvalidRequest, NotFound, Reader, Route
 from guildhall_sdk.dimensions import Quotas
 from guildhall_sdk.plugin import Plugins
@@ -40,7 +40,8 @@ async def explain(call: Call) -> dict[str, Any]:
         team = await _team(call, reader, directory)
         user = await _user(call, reader, directory, team)
         own = user.id == who.user_id and team.id == who.team_id
-        asked = Asked(plugin=plugin, row=row, user=user, team=team, caller=who if own else None)
+        caller, limit = who if own else None, query.get("limit")
+        asked = Asked(plugin=plugin, row=row, user=user, team=team, caller=caller, limit=limit)
         return public(await Gates(call.host, call.host.find_service(Quotas)).judge(reader, asked))
 
 
@@ -68,14 +69,19 @@ async def _user(call: Call, reader: Reader, directory: Directory, team: Team) ->
 ROUTES = (
     Route(
         "GET",
-        "/api/explain",
+        ADDRESS,
         explain,
         "Why somebody may send a request or may not: what each gate says, and who could change it",
-        permission="members:manage",
+        permission=OVER_MEMBERS,
         query={
             "method": enum("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", default="GET"),
-            "path": string(max_length=2048, default="", examples=["/api/notes"]),
+            "path": string(max_length=MAX_PATH, default="", examples=["/api/notes"]),
             "user": string(min_length=1, max_length=200),
+            "limit": string(
+                max_length=200,
+                description="A dimension that is looked at too, where others than the row's plugin count it",
+                examples=["storage.bytes"],
+            ),
             "team": string(min_length=1, max_length=200),
         },
         reply=_ANSWER,

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from typing import Literal, get_args
+from urllib.parse import urlencode
 
 from guildhall_sdk import Permission, Principal, Problem
 from guildhall_sdk.principal import ORG_ROLES, TEAM_ROLES, role_includes
@@ -10,11 +11,14 @@ Gate = Literal["rate", "suspension", "feature", "permission", "scope", "quota"]
 #: In the order in which a request passes them.
 GATES: tuple[Gate, ...] = get_args(Gate)
 
+#: The refusal of what a newer version of a plugin added, until an operator approves it.
+HELD = "plugin_held"
 #: The gate by the code of a refusal.
 _BY_CODE: Mapping[str, Gate] = {
     "rate_limited": "rate",
     "person_suspended": "suspension",
     "feature_disabled": "feature",
+    HELD: "feature",
     "tool_disabled": "feature",
     "permission_denied": "permission",
     "session_required": "scope",
@@ -28,6 +32,9 @@ _RULES = ("permission", "feature", "tool", "dimension")
 SWITCHES = "settings:manage"
 OVER_COMPANY = "org:manage"
 OVER_MEMBERS = "members:manage"
+#: Where who may reads what each gate says.
+ADDRESS = "/api/explain"
+MAX_PATH = 2048
 OVER_INSTANCE = "instance:manage"
 BY_ITSELF = "It passes by itself: `Retry-After` says when."
 OWN_SCOPE = "You can: sign in, or use a token whose scope names it."
@@ -39,14 +46,18 @@ class Reasons:
     def __init__(self, permissions: Sequence[Permission]) -> None:
         self._permissions = {one.name: one for one in permissions}
 
-    def of(self, refusal: Problem, caller: Principal | None) -> Mapping[str, str]:
+    def of(self, refusal: Problem, caller: Principal | None, method: str, path: str) -> Mapping[str, str]:
         gate = _BY_CODE.get(refusal.code)
         if gate is None:
             return {}
         rule = next((str(refusal.extras[name]) for name in _RULES if name in refusal.extras), refusal.code)
         if gate == "permission" and self.is_out_of_scope(rule, caller):
             gate = "scope"
-        return {"gate": gate, "rule": rule, "who": self.lifted_by(gate, rule, refusal.code)}
+        found = {"gate": gate, "rule": rule, "who": self.lifted_by(gate, rule, refusal.code)}
+        if gate != "rate" and caller is not None and caller.may(OVER_MEMBERS) and len(path) <= MAX_PATH:
+            asked = {"method": method, "path": path, **({"limit": rule} if gate == "quota" else {})}
+            found["why"] = f"{ADDRESS}?{urlencode(asked, errors='replace')}"
+        return found
 
     def is_out_of_scope(self, permission: str, caller: Principal | None) -> bool:
         """Tells whether the caller's roles hold a permission that their credential's scope leaves out."""
@@ -62,6 +73,8 @@ class Reasons:
                 return BY_ITSELF
             case "suspension":
                 return f"Who manages the company can: {self.holders(OVER_COMPANY)}."
+            case "feature" if HELD in (rule, code):
+                return f"Who has {OVER_INSTANCE} approves it: {self.holders(OVER_INSTANCE)}."
             case "feature":
                 return f"Who has {SWITCHES} turns it on for the team: {self.holders(SWITCHES)}."
             case "permission" if rule in self._permissions:

@@ -1,12 +1,14 @@
 """Identity: signing in, two-factor, members, profile and API tokens."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol, get_args
 
 from builtin_plugins.identity import throttle
 from builtin_plugins.identity.commands import COMMANDS
 from builtin_plugins.identity.handlers import HANDLERS
+from builtin_plugins.identity.handlers.members import ROLE_CHANGED
 from builtin_plugins.identity.login import SETTINGS, SealedTickets
 from builtin_plugins.identity.routes import FACTORIES, ROUTES
 from builtin_plugins.identity.schemas import password_fault
@@ -19,6 +21,8 @@ from guildhall_sdk import (
     Migrations,
     Permission,
     Plugin,
+    Principal,
+    Reader,
     Reply,
     Route,
     Setting,
@@ -28,6 +32,7 @@ from guildhall_sdk.hooks import Declarer, checked, declares
 from guildhall_sdk.principal import CredentialKind, TokenKind
 from guildhall_sdk.services.identity import Credentials, Tickets
 from guildhall_sdk.services.localization import MessageCatalogs
+from guildhall_sdk.services.notifications import JOINED, NotificationKind
 from guildhall_sdk.services.pages import Screen
 from guildhall_sdk.subscriptions import MEMBER_JOINED, MEMBER_LEFT
 from libs.names import identifier_fault
@@ -93,6 +98,11 @@ def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
 
 
 @hookimpl
+def declare_notification_kinds() -> Sequence[NotificationKind]:
+    return (JOINED, ROLE_CHANGED)
+
+
+@hookimpl
 def declare_permissions() -> Sequence[Permission]:
     return PERMISSIONS
 
@@ -102,9 +112,13 @@ def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
     return {Tickets: lambda host: SealedTickets()}
 
 
+async def _by_members(host: Host, reader: Reader, principal: Principal, payload: Any) -> bool:
+    return True  # every member sees who the others are
+
+
 @hookimpl
 def declare_events() -> Sequence[Event]:
-    return (MEMBER_JOINED, MEMBER_LEFT)
+    return tuple(replace(event, readable=_by_members) for event in (MEMBER_JOINED, MEMBER_LEFT))
 
 
 @hookimpl

@@ -6,8 +6,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from builtin_plugins.installing.approvals import Approvals
+from builtin_plugins.installing.handlers import ROUTES
 from builtin_plugins.installing.journal import has_journal, plugins_folder
-from guildhall_sdk import Command, Host, Plugin, Setting, hookimpl
+from guildhall_sdk import Command, Host, Plugin, Route, Setting, hookimpl
 from guildhall_sdk.settings import one_of, path
 
 PLUGIN = Plugin(
@@ -32,10 +34,30 @@ SIGNED = Setting(
     parse=one_of("optional", "require"),
 )
 
+HOLD, ALLOW = "hold", "allow"
+WIDENED = Setting(
+    name="widened",
+    variable="SERVICE_PLUGINS_WIDENED",
+    help="what happens to rights that a newer version of a plugin adds, where nobody agreed to them at the "
+    "machine: `hold` keeps them back until an operator approves them",
+    default=HOLD,
+    parse=one_of(HOLD, ALLOW),
+)
+
 
 @hookimpl
 def declare_settings() -> Sequence[Setting[Any]]:
-    return (KEYS, SIGNED)
+    return (KEYS, SIGNED, WIDENED)
+
+
+@hookimpl
+def declare_routes() -> Sequence[Route]:
+    return ROUTES
+
+
+@hookimpl
+def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
+    return {Approvals: Approvals}
 
 
 def _later(place: str) -> Any:
@@ -101,6 +123,9 @@ def before_serve(environ: Mapping[str, str]) -> bool:
 
 @hookimpl
 async def on_start(host: Host) -> None:
+    approvals = host.service(Approvals)
+    if await approvals.begin(hold=host.setting(WIDENED) == HOLD):
+        host.background("following approvals", approvals.follow)
     folder = plugins_folder(host.settings.data)
     if has_journal(folder):
         watch = _later("starts:StartWatch")(host, folder)

@@ -11,11 +11,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from builtin_plugins.installing.approvals import PLUGIN_ENTRIES
 from guildhall_sdk.commands import StandaloneHost
 from guildhall_sdk.errors import OperatorError
 from libs.source_distribution import NoProject, describe, entries_of, entries_of_installed, is_project
 
-PLUGIN_ENTRIES = "guildhall.plugins"
 _SAME, _DIFFERENT = 0, 1
 
 

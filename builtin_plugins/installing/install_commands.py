@@ -10,7 +10,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from builtin_plugins.installing import pip
-from builtin_plugins.installing.diff_commands import PLUGIN_ENTRIES, described, differences, only
+from builtin_plugins.installing.approvals import PLUGIN_ENTRIES, WIDENING, widening
+from builtin_plugins.installing.diff_commands import described, differences, only
 from builtin_plugins.installing.installations import held
 from builtin_plugins.installing.journal import plugins_folder
 from builtin_plugins.installing.signatures import Signatures, signatures_of
@@ -19,8 +20,6 @@ from guildhall_sdk.commands import CommandHost
 from guildhall_sdk.errors import OperatorError
 from libs.source_distribution import entries_of_installed
 
-#: What lets a plugin do more than before, by what one of it is called.
-WIDENING = ("permission", "route", "job kind", "outbound host")
 #: No plugin brings the server itself, nor what plugins are written against.
 _OURS = {"guildhall-server", "guildhall-sdk"}
 
@@ -77,6 +76,7 @@ def install(options: argparse.Namespace, host: CommandHost) -> int:
             return 1
         with held(folder) as installations:
             act = installations.install(plugin, coming, was)
+            act.agreed = widening(new["contents"])
             act.detail = {"version": new["version"], "widened": widened, "signed": all(signed)}
             installations.carry_out(act, "plugin.installed")
     back = f"; back again: guildhall plugin rollback {plugin}" if old else ""

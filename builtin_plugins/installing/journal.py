@@ -32,6 +32,8 @@ class Act:
     changes: list[Change]
     state: Literal["installed", "tried", "good"] = "installed"
     detail: dict[str, Any] = field(default_factory=dict)
+    #: What the new version may do, as whoever installed it agreed.
+    agreed: dict[str, list[str]] = field(default_factory=dict)
 
 
 @dataclass(slots=True, kw_only=True)

@@ -1,6 +1,7 @@
 """Jobs: work in the background, and workers that claim it over HTTP."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -18,6 +19,8 @@ from guildhall_sdk import (
     Migrations,
     Permission,
     Plugin,
+    Principal,
+    Reader,
     Reply,
     Route,
     hookimpl,
@@ -52,9 +55,13 @@ def declare_permissions() -> Sequence[Permission]:
     return PERMISSIONS
 
 
+async def _by_members(host: Host, reader: Reader, principal: Principal, payload: Any) -> bool:
+    return True  # every member sees the team's jobs, without what goes in and comes out
+
+
 @hookimpl
 def declare_events() -> Sequence[Event]:
-    return (JOB_ENDED,)
+    return (replace(JOB_ENDED, readable=_by_members),)
 
 
 class TurnHooks(Protocol):

@@ -61,6 +61,9 @@ def _check_open(call: Call, kind: str) -> None:
     """Refuses a caller's job of a plugin that is off; what the plugin asks for itself waits."""
     switches = call.service(Features).of(call.principal)
     for plugin_id, known in call.service(Plugins).owned(JobKind):
+        if known.name == kind and kind in call.service(Plugins).held("job kind"):
+            detail = f"A newer version of the plugin {plugin_id} adds this kind; no operator has approved it."
+            raise Forbidden(detail, code="plugin_held", plugin=plugin_id)
         if known.name == kind and (off := switches.switched_off(plugin_id, known.feature)) is not None:
             raise FeatureDisabled(off)
 

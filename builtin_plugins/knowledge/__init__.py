@@ -34,6 +34,7 @@ TOOLS = (
         description="Lists the ids of up to 40 documents of the team that the knowledge graph has not read.",
         permission=READ,
         hosted=list_unextracted,
+        writes=False,
         parameters=[
             Parameter(
                 "include_derived", "boolean", "Also those that were made from other documents", optional=True

@@ -1,15 +1,16 @@
 """Notes: written, kept to oneself, shown to the team or shared by name."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from builtin_plugins.notes.bin import DELETED_NOTES, KEEP_DELETED_DAYS
 from builtin_plugins.notes.handlers import HANDLERS
-from builtin_plugins.notes.note import SOURCES, sql
+from builtin_plugins.notes.note import SHARED, SOURCES, sql
 from builtin_plugins.notes.routes import FACTORIES, ROUTES
 from builtin_plugins.notes.samples import SAMPLES
-from builtin_plugins.notes.service import ReadableNotes
+from builtin_plugins.notes.service import ReadableNotes, may_hear
 from builtin_plugins.notes.tools import TOOLS
 from guildhall_sdk import (
     Call,
@@ -32,6 +33,7 @@ from guildhall_sdk.metrics import measured_by
 from guildhall_sdk.plugin import TeamContent, moved_by
 from guildhall_sdk.retention import Retained
 from guildhall_sdk.services.localization import MessageCatalogs
+from guildhall_sdk.services.notifications import NotificationKind
 from guildhall_sdk.services.pages import Screen
 from guildhall_sdk.services.search import Notes
 from guildhall_sdk.subscriptions import NOTE_CHANGED
@@ -80,7 +82,7 @@ def declare_permissions() -> Sequence[Permission]:
 
 @hookimpl
 def declare_events() -> Sequence[Event]:
-    return (NOTE_CHANGED,)
+    return (replace(NOTE_CHANGED, readable=may_hear),)
 
 
 @hookimpl
@@ -106,6 +108,11 @@ def declare_retained() -> Sequence[Retained]:
 @hookimpl
 def declare_team_contents() -> Sequence[TeamContent]:
     return (TeamContent(name="notes", held=sql.held_by_team, move=moved_by(sql.move_to_team, sql.move_bin)),)
+
+
+@hookimpl
+def declare_notification_kinds() -> Sequence[NotificationKind]:
+    return (SHARED,)
 
 
 @hookimpl

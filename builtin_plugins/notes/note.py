@@ -24,6 +24,7 @@ from guildhall_sdk import (
     rfc3339,
 )
 from guildhall_sdk.dimensions import Quotas
+from guildhall_sdk.services.notifications import NotificationKind
 from guildhall_sdk.services.pages import LiveLists
 from guildhall_sdk.services.search import Findable, PreparedText, SearchIndex
 from guildhall_sdk.subscriptions import NOTE_CHANGED, Events, NoteChanged
@@ -210,6 +211,8 @@ def _share_to_json(row: Row) -> dict[str, Any]:
 
 TYPE = "note"
 
+SHARED = NotificationKind(name="notes.shared", title="notes.notice_shared", text="notes.notice_shared_text")
+
 SOURCES = (
     SearchSource(
         TYPE,
@@ -237,6 +240,7 @@ class Neighbours:
     events: Events
     quotas: Quotas
     lists: LiveLists
+    host: Host
 
     @classmethod
     def of(cls, host: Host) -> "Neighbours":
@@ -245,6 +249,7 @@ class Neighbours:
             host.service(Events),
             host.service(Quotas),
             host.service(LiveLists),
+            host,
         )
 
 

@@ -11,6 +11,7 @@ from builtin_plugins.notes.note import (
     MAX_CHARACTERS,
     MAX_TITLE,
     READ,
+    SHARED,
     STORAGE,
     WRITE,
     JsonAndEtag,
@@ -38,7 +39,9 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.errors import FeatureDisabled
 from guildhall_sdk.plugin import Features
+from guildhall_sdk.services.notifications import Notice, notify
 from guildhall_sdk.services.search import PreparedText, ReadableNote
+from guildhall_sdk.subscriptions import NoteChanged
 
 #: Old versions of one note that are kept, beside the one that it has; they count as nobody's storage.
 MAX_VERSIONS = 100
@@ -194,9 +197,23 @@ async def share(
         sql.put_share, id=note_id, user_id=user_id, org_id=caller.org_id, permission=permission, now=now_ms
     )
     await writer.run(sql.bump_revision, id=note_id, org_id=caller.org_id)
+    await _tell_of_share(writer, neighbours.host, caller, note, user_id)
     writer.audit("note.shared", ("note", note_id), detail={"user_id": user_id, "permission": permission})
     await publish(writer, neighbours, caller, note, "shared")
     return await json_and_etag(writer, caller, await _find(writer, caller, note_id))
+
+
+async def _tell_of_share(writer: Writer, host: Host, caller: Principal, note: Note, user_id: str) -> None:
+    notice = Notice(
+        kind=SHARED,
+        org_id=note.org_id,
+        team_id=note.team_id,
+        people=[user_id],
+        by=caller.user_id,
+        params={"by": caller.display_name, "title": note.title},
+        link=f"/notes/{note.id}",
+    )
+    await notify(host, writer, notice)
 
 
 async def unshare(
@@ -265,6 +282,15 @@ async def _shares(reader: Reader, caller: Principal, notes: Sequence[Note]) -> M
 
 
 PLUGIN_ID = "notes"
+
+
+async def may_hear(host: Host, reader: Reader, principal: Principal, payload: NoteChanged) -> bool:
+    """Tells whether somebody may hear of a note: who may read it, be it in the bin."""
+    try:
+        note = await find(reader, principal, payload.note_id)
+    except NotFound:
+        return False
+    return READ in note.rights_of(principal)
 
 
 class ReadableNotes:

@@ -1,16 +1,18 @@
 """Preferences: what teams and companies decide about plugins, and what a preference must be for that."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
+from builtin_plugins.preferences.rows import FACTORIES, HANDLERS, ROUTES
 from builtin_plugins.preferences.store import PLUGIN_DATA, StoredPreferences
-from guildhall_sdk import Host, Plugin, Preference, hookimpl
+from guildhall_sdk import Call, Factory, Host, Plugin, Preference, Reply, Route, hookimpl
 from guildhall_sdk.hooks import Declarer, Proven, checked, declares, proven
 from guildhall_sdk.plugin import PluginData, Plugins
 from guildhall_sdk.services.computing import Validators
 from guildhall_sdk.services.localization import MessageCatalogs
+from guildhall_sdk.services.pages import Screen
 from guildhall_sdk.settings import MAX_PREFERENCE_BYTES, Preferences
 from libs.names import identifier_fault
 
@@ -43,6 +45,36 @@ def declare_plugin_data() -> Sequence[PluginData]:
 
 
 @hookimpl
+def declare_routes() -> Sequence[Route]:
+    return ROUTES
+
+
+@hookimpl
+def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
+    return HANDLERS
+
+
+@hookimpl
+def declare_factories() -> Sequence[Factory]:
+    return FACTORIES
+
+
+@hookimpl
+def declare_screens() -> Sequence[Screen]:
+    return (
+        Screen(
+            "preferences",
+            "/preferences",
+            "preferences.title",
+            "sliders-horizontal",
+            "team",
+            order=45,
+            permission="settings:manage",
+        ),
+    )
+
+
+@hookimpl
 def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
     return {Preferences: _preferences}
 
@@ -67,6 +99,8 @@ def preference_fault(preference: "Preference[Any]", declarer: Declarer) -> str |
         return f"{label}: its holder must be team or company, not {preference.holder!r}"
     if [own.name for own in declarer.declared(Preference)].count(preference.name) > 1:
         return f"the {label} is declared twice"
+    if preference.title and not preference.title.isprintable():
+        return f"{label}: its title must be one line of text"
     schema_fault = _json_fault(f"{label}: its schema", preference.schema)
     return schema_fault or _json_fault(f"{label}: its default", preference.default)
 

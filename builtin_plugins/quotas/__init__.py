@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from builtin_plugins.quotas.handlers import HANDLERS
 from builtin_plugins.quotas.limits import JOBS, STORAGE, Limits, dimension_fault
 from builtin_plugins.quotas.metering import MeteringLedger
+from builtin_plugins.quotas.notices import REACHED, TIGHT
 from builtin_plugins.quotas.routes import ROUTES
 from builtin_plugins.quotas.store import PLUGIN_DATA, give_back_all_lapsed, sql
 from guildhall_sdk import Call, Host, Metric, Migrations, Plugin, Reader, Reply, Route, Writer, hookimpl
@@ -17,6 +18,7 @@ from guildhall_sdk.metrics import Measured
 from guildhall_sdk.plugin import PluginData, TeamContent, TeamMove
 from guildhall_sdk.services.jobs import JobLimits
 from guildhall_sdk.services.localization import MessageCatalogs
+from guildhall_sdk.services.notifications import NotificationKind
 from guildhall_sdk.services.pages import Screen
 from guildhall_sdk.services.tenancy import Directory
 
@@ -40,6 +42,11 @@ class DimensionHooks(Protocol):
 @hookimpl
 def declare_hooks() -> Sequence[type[Any]]:
     return (checked(DimensionHooks, declare_dimensions=dimension_fault),)
+
+
+@hookimpl
+def declare_notification_kinds() -> Sequence[NotificationKind]:
+    return (TIGHT, REACHED)
 
 
 @hookimpl

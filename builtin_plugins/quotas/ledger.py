@@ -8,7 +8,7 @@ from typing import Any
 from builtin_plugins.quotas import store
 from builtin_plugins.quotas.counters import Counter, Moment, Shortfall
 from builtin_plugins.quotas.limits import PLANS, Limits
-from builtin_plugins.quotas.store import Page, give_back_lapsed
+from builtin_plugins.quotas.store import Change, Page, give_back_lapsed
 from guildhall_sdk import Clock, Reader, TooManyRequests, Writer, new_id
 from guildhall_sdk.dimensions import (
     Dimension,
@@ -108,7 +108,11 @@ class Ledger:
             if amount < 0:
                 raise ValueError(f"{amount} of {name} cannot be reserved")
         page = await self._open(writer, org_id, team_id)
-        await store.save(writer, org_id, self._check_limits(page, amounts))
+        spent = self._check_limits(page, amounts)
+        await store.save(writer, org_id, spent)
+        # That all places are taken is said of nothing: it is over in a moment.
+        lasting = [one for one in spent if kinds[one.dimension] != "concurrency"]
+        await self._tell_of_limits(writer, org_id, page.changes(lasting))
         reservation = Reservation(new_id("qrs", page.moment.ms), org_id, team_id)
         await store.hold(writer, reservation, amounts, page.moment.ms, page.moment.ms + ttl_ms)
         return reservation
@@ -174,7 +178,9 @@ class Ledger:
             await writer.serialize(store.LOCK + org_id)
             # Where nothing speaks against it one statement does it, and else changes nothing.
             whose = {"org_id": org_id, "team_id": team_id, "dimension": dimension}
-            if await writer.all(store.sql.shift_stock, **whose, by=by, now=self._clock.now_ms()):
+            if shifted := await writer.all(store.sql.shift_stock, **whose, by=by, now=self._clock.now_ms()):
+                if by > 0:
+                    await self._tell_of_limits(writer, org_id, store.shifts(shifted, dimension, by))
                 return
         page = await self._open(writer, org_id, team_id, dimension)
         if instead_of is not None:
@@ -183,6 +189,7 @@ class Ledger:
         if instead_of is not None:
             await store.end_hold(writer, instead_of)
         await store.save(writer, org_id, spent)
+        await self._tell_of_limits(writer, org_id, page.changes(spent))
 
     async def set_limit(
         self,
@@ -205,6 +212,9 @@ class Ledger:
     async def usage(self, reader: Reader, org_id: str, team_id: str | None = None) -> Sequence[Usage]:
         moment = Moment.at(self._clock.now_ms())
         return await self._limits.usage(reader, self.dimensions(), org_id, team_id, moment)
+
+    async def _tell_of_limits(self, writer: Writer, org_id: str, changes: Iterable[Change]) -> None:
+        """Tells people of limits that they come near; in a command nobody is told."""
 
     def _kinds(self) -> Mapping[str, DimensionKind]:
         """Returns the kind of each dimension; made anew only where others are declared than before."""

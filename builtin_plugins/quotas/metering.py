@@ -8,6 +8,7 @@ from typing import Any
 
 from builtin_plugins.quotas.ledger import Ledger
 from builtin_plugins.quotas.limits import Limits
+from builtin_plugins.quotas.notices import tell_of_limits
 from guildhall_sdk import Host, Problem, Unavailable, Writer
 from guildhall_sdk.dimensions import Meter, Quotas, Reservation
 from guildhall_sdk.plugin import Plugins
@@ -21,6 +22,7 @@ class MeteringLedger(Ledger):
 
     def __init__(self, host: Host, limits: Limits) -> None:
         super().__init__(host.clock, host.service(Plugins), limits)
+        self._tell_of_limits = partial(tell_of_limits, host)  # type: ignore[method-assign]
         self.metered = partial(metered, host)
 
 

@@ -74,7 +74,11 @@ WHERE org_id = :org_id AND team_id IN ('', :team_id) AND dimension = :dimension
                 )
             )
     ) = 2
-RETURNING team_id
+RETURNING team_id, total, none_limit
+
+-- name: managers [quick]
+SELECT id FROM published_people
+WHERE org_id = :org_id AND org_role IN ('org_owner', 'org_admin') ORDER BY id LIMIT :limit
 
 -- name: hold (sqlite) [quick]
 INSERT INTO quota_holds (reservation, dimension, org_id, team_id, amount, reserved_at, expires_at, returned)

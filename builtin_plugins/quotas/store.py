@@ -1,8 +1,8 @@
 """Counters and reservations in the database. Whatever writes them locks the company's first."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -38,9 +38,25 @@ class Page:
         """Reads the company's and the team's."""
         return self.counter(COMPANY, dimension), self.counter(self.team_id, dimension)
 
+    def changes(self, spent: Iterable[Counter]) -> "Iterator[Change]":
+        """Yields what becomes of counters, each as it is here and as it is then."""
+        return ((self.counter(after.team_id, after.dimension), after) for after in spent)
+
     def put(self, counters: Iterable[Counter]) -> None:
         for counter in counters:
             self._counters[counter.team_id, counter.dimension] = counter
+
+
+#: A counter before and after something was spent.
+Change = tuple[Counter, Counter]
+
+
+def shifts(rows: Iterable[Row], dimension: str, by: int) -> Iterator[Change]:
+    """Yields what became of stocks that one statement shifted."""
+    for row in rows:
+        limits = tuple(row["none_limit"] if window == "none" else None for window in QUOTA_WINDOWS)
+        after = Counter(row["team_id"], dimension, total=row["total"], limits=limits)
+        yield replace(after, total=max(0, row["total"] - by)), after
 
 
 async def read(

@@ -1,12 +1,14 @@
 """The repository: files and documents by key, with versions, grants and what was made from what."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
 from builtin_plugins.repo.blob_lifecycle import REFERENCES
 from builtin_plugins.repo.documents import SAMPLES
-from builtin_plugins.repo.finding import sql
+from builtin_plugins.repo.finding import may_hear, sql
+from builtin_plugins.repo.grants import SHARED
 from builtin_plugins.repo.handlers import HANDLERS
 from builtin_plugins.repo.jobs import JOB_KINDS, TOOLS
 from builtin_plugins.repo.lifecycle import OLD_VERSIONS
@@ -40,6 +42,7 @@ from guildhall_sdk.metrics import measured_by
 from guildhall_sdk.plugin import TeamContent
 from guildhall_sdk.retention import RetainedByTeams
 from guildhall_sdk.services.localization import MessageCatalogs
+from guildhall_sdk.services.notifications import NotificationKind
 from guildhall_sdk.services.pages import Screen
 from guildhall_sdk.services.repository import Repository
 from guildhall_sdk.services.stored_objects import VersionsInUse
@@ -74,6 +77,11 @@ def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
 
 
 @hookimpl
+def declare_notification_kinds() -> Sequence[NotificationKind]:
+    return (SHARED,)
+
+
+@hookimpl
 def declare_permissions() -> Sequence[Permission]:
     return PERMISSIONS
 
@@ -105,7 +113,9 @@ def declare_checks() -> Sequence[HealthCheck]:
 
 @hookimpl
 def declare_events() -> Sequence[Event]:
-    return (OBJECT_WRITTEN, OBJECT_MOVED, OBJECT_DELETED)
+    return tuple(
+        replace(event, readable=may_hear) for event in (OBJECT_WRITTEN, OBJECT_MOVED, OBJECT_DELETED)
+    )
 
 
 @hookimpl

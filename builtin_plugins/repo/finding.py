@@ -6,8 +6,18 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from builtin_plugins.repo.object_row import READ, Record, record_from, version_from
-from guildhall_sdk import NotFound, Principal, Reader, Unavailable, Writer, load_queries
+from guildhall_sdk import (
+    Host,
+    NotFound,
+    PermissionDenied,
+    Principal,
+    Reader,
+    Unavailable,
+    Writer,
+    load_queries,
+)
 from guildhall_sdk.services.stored_objects import NewVersion, StoredVersion, Visibility
+from guildhall_sdk.subscriptions import ObjectDeleted, ObjectMoved, ObjectWritten
 
 sql = load_queries(Path(__file__).with_name("objects.sql"))
 
@@ -68,6 +78,24 @@ async def readable(
     record = await by_id(reader, caller, object_id, now_ms)
     record.require(READ, caller, across_company=across_company)
     return record
+
+
+async def may_hear(
+    host: Host, reader: Reader, principal: Principal, payload: ObjectWritten | ObjectMoved | ObjectDeleted
+) -> bool:
+    """Tells whether somebody may hear of an object: who may read it, be it deleted.
+
+    Of one that is gone for good nothing but its id is left; that is for whoever reads the team's files.
+    """
+    try:
+        record = await by_id(reader, principal, payload.object_id, host.clock.now_ms(), deleted=True)
+        record.require(READ, principal)
+    except NotFound:
+        gone = isinstance(payload, ObjectDeleted) and payload.deleted == "object"
+        return gone and principal.may(READ)
+    except PermissionDenied:
+        return False
+    return True
 
 
 async def hold_object(

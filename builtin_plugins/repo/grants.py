@@ -21,11 +21,14 @@ from guildhall_sdk import (
     rfc3339_or_none,
 )
 from guildhall_sdk.ids import time_in
+from guildhall_sdk.principal import TEAM_ROLES
+from guildhall_sdk.services.notifications import Notice, NotificationKind
 
 sql = load_queries(Path(__file__).with_name("grants.sql"))
 
 MAX_GRANTS = 1000
 MAX_TARGETS = 1000
+SHARED = NotificationKind(name="repo.shared", title="repo.notice_shared", text="repo.notice_shared_text")
 
 
 class Holder(NamedTuple):
@@ -117,6 +120,21 @@ async def share(
         "expires_at": rfc3339_or_none(expires_at),
     }
     writer.audit("object.shared", ("object", record.id), detail=detail)
+
+
+def share_notice(caller: Principal, record: Record, holder: Holder) -> Notice:
+    """Returns what is said to whom an object is shared with: a person, or all of a team."""
+    is_person = holder.type == "user"
+    return Notice(
+        kind=SHARED,
+        org_id=record.org_id,
+        team_id=record.team_id if is_person else holder.id,
+        people=[holder.id] if is_person else (),
+        roles=() if is_person else TEAM_ROLES,
+        by=caller.user_id,
+        params={"by": caller.display_name, "key": record.key},
+        link=f"/files/{record.id}",
+    )
 
 
 def _within(under: LiveGrant, wanted: int | None) -> int | None:

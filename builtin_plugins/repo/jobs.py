@@ -104,6 +104,7 @@ TOOLS = (
         description="Lists the ids of up to 40 documents of the team whose text is unread or outdated.",
         permission=READ,
         hosted=list_unindexed,
+        writes=False,
     ),
     Tool(
         name="repo_extract_text",

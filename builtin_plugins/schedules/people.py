@@ -28,7 +28,7 @@ async def stop_with_person(call: EventCall) -> None:
             schedule = None if found is None else Schedule.of(found)
             if schedule is None or schedule.owner_id != call.payload.user_id or not schedule.goes_on:
                 continue
-            await stop(writer, schedule.id, code, message, host.clock.now_ms())
+            await stop(host, writer, schedule, code, message)
             await host.service(Planner).forget(writer, team_id, schedule.job_id)
 
 

@@ -7,7 +7,7 @@ one that is lost is asked for anew.
 import asyncio
 from contextvars import copy_context
 
-from builtin_plugins.schedules.schedule import FEATURE, Schedule, sql
+from builtin_plugins.schedules.schedule import FEATURE, Schedule, list_changed, sql
 from guildhall_sdk import Host, NewJob, Writer
 from guildhall_sdk.services.jobs import Jobs
 
@@ -33,6 +33,7 @@ class Planner:
         await writer.run(sql.set_job, id=schedule.id, job_id=job_id)
         if schedule.job_id not in (None, job_id):
             await self.forget(writer, schedule.team_id, schedule.job_id)
+        list_changed(self._host, writer, schedule.team_id)
 
     async def forget(self, writer: Writer, team_id: str, job_id: str | None) -> None:
         """Cancels a job that no schedule has any more, unless it runs."""

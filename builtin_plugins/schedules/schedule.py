@@ -3,15 +3,18 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
 from builtin_plugins.schedules.times import Times, times_of, upcoming
-from guildhall_sdk import Row, load_queries, rfc3339, rfc3339_or_none
+from guildhall_sdk import Host, Row, Writer, load_queries, rfc3339, rfc3339_or_none
+from guildhall_sdk.services.pages import LiveLists
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 
 ID_PREFIX = "sch"
+LIST = "/api/schedules"
 READ, WRITE, RUN, FEATURE = "workflows:read", "workflows:write", "workflows:run", "workflows"
 
 Missed = Literal["none", "last", "all"]
@@ -148,3 +151,8 @@ NOTHING_YET: Mapping[str, Any] = {
 
 def encoded(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def list_changed(host: Host, writer: Writer, *teams: str) -> None:
+    """Says that the schedules of teams have changed, once the transaction has ended."""
+    writer.after_commit(partial(host.service(LiveLists).changed, LIST, *teams))

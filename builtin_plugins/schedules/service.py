@@ -8,7 +8,15 @@ from typing import Any
 
 from builtin_plugins.schedules.planning import Planner
 from builtin_plugins.schedules.ready_made import ReadyMade
-from builtin_plugins.schedules.schedule import ID_PREFIX, NOTHING_YET, RUN, Schedule, encoded, sql
+from builtin_plugins.schedules.schedule import (
+    ID_PREFIX,
+    NOTHING_YET,
+    RUN,
+    Schedule,
+    encoded,
+    list_changed,
+    sql,
+)
 from builtin_plugins.schedules.times import UTC, check_times
 from guildhall_sdk import (
     Conflict,
@@ -144,6 +152,8 @@ class Schedules:
         await writer.run(sql.update_schedule, **changed.stored())
         if changed.due_at != before.due_at:
             await self._planner.plan(writer, changed)
+        else:
+            list_changed(self._host, writer, caller.team_id)
         detail = {"fields": sorted(fields), "from": _told(before, fields), "to": _told(changed, fields)}
         writer.audit("schedule.updated", ("schedule", changed.id), detail=detail)
         return changed
@@ -156,6 +166,7 @@ class Schedules:
         await writer.run(sql.delete_schedule, id=schedule_id, team_id=caller.team_id)
         await self._planner.forget(writer, schedule.team_id, schedule.job_id)
         writer.audit("schedule.deleted", ("schedule", schedule_id))
+        list_changed(self._host, writer, caller.team_id)
 
     async def run_now(self, writer: Writer, caller: Principal, schedule_id: str) -> RunSummary:
         """Starts its workflow at once as the caller, whatever runs; its times stay as they are."""
@@ -164,6 +175,7 @@ class Schedules:
         run = await self._workflows.start(writer, caller, schedule.workflow_slug, schedule.input, cause=cause)
         where = {"id": schedule_id, "team_id": caller.team_id}
         await writer.run(sql.started_by_hand, **where, run_id=run.id, now=self._host.clock.now_ms())
+        list_changed(self._host, writer, caller.team_id)
         return run
 
     async def _taken_over(self, writer: Writer, schedule: Schedule, caller: Principal) -> Schedule:
@@ -238,6 +250,7 @@ async def _move_to_team(host: Host, writer: Writer, how: TeamMove) -> None:
         planner = host.service(Planner)
         await planner.forget(writer, source, schedule.job_id)
         await planner.plan(writer, replace(schedule, team_id=target, job_id=None))
+    list_changed(host, writer, source, target)
 
 
 CONTENT = TeamContent(name="schedules", held=sql.held_by_team, move=_move_to_team)

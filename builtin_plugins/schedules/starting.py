@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from builtin_plugins.schedules.planning import Planner
-from builtin_plugins.schedules.schedule import Schedule, Skipped, sql
+from builtin_plugins.schedules.schedule import Schedule, Skipped, list_changed, sql
 from builtin_plugins.schedules.times import grace_ms
 from guildhall_sdk import (
     Actor,
@@ -215,7 +215,7 @@ class ScheduleStarter:
         async with self._host.data.write(_system(schedule)) as writer:
             locked = await writer.one(sql.lock, id=schedule.id, team_id=schedule.team_id)
             if _is_as_read(locked, schedule):
-                await stop(writer, schedule.id, code, message, self._host.clock.now_ms())
+                await stop(self._host, writer, schedule, code, message)
 
 
 class _Refused(Exception):
@@ -227,10 +227,11 @@ class _Refused(Exception):
         self.message = message
 
 
-async def stop(writer: Writer, schedule_id: str, code: str, message: str, now: int) -> None:
+async def stop(host: Host, writer: Writer, schedule: Schedule, code: str, message: str) -> None:
     """Stops a schedule until somebody turns it on again, and says why."""
-    await writer.run(sql.stop, id=schedule_id, code=code, message=message, at=now)
-    writer.audit("schedule.stopped", ("schedule", schedule_id), detail={"code": code})
+    await writer.run(sql.stop, id=schedule.id, code=code, message=message, at=host.clock.now_ms())
+    writer.audit("schedule.stopped", ("schedule", schedule.id), detail={"code": code})
+    list_changed(host, writer, schedule.team_id)
 
 
 async def look_at_schedule(job: JobCall) -> dict[str, str | None]:

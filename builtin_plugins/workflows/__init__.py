@@ -1,19 +1,24 @@
 """Workflows: validated specs whose steps run as jobs."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
 from builtin_plugins.workflows.commands import COMMANDS
-from builtin_plugins.workflows.definitions import CONTENT, FEATURES, PERMISSIONS, definition_sql
+from builtin_plugins.workflows.definitions import CONTENT, FEATURES, PERMISSIONS, READ, definition_sql
 from builtin_plugins.workflows.handlers import HANDLERS
-from builtin_plugins.workflows.routes import FACTORIES, ROUTES
+from builtin_plugins.workflows.kinds import KINDS
+from builtin_plugins.workflows.kinds.wait import SUBSCRIPTIONS
+from builtin_plugins.workflows.routes import ROUTES
 from builtin_plugins.workflows.runs.ending import ENDED_RUNS, KEEP_RUNS_DAYS, ON_SUSPENSION, RunSweeper
 from builtin_plugins.workflows.runs.engine import RunEngine, RunFollowers
+from builtin_plugins.workflows.runs.notices import FAILED, SUCCEEDED
 from builtin_plugins.workflows.runs.statements import sql
 from builtin_plugins.workflows.runs.step_job import STEP
+from builtin_plugins.workflows.samples import FACTORIES
 from builtin_plugins.workflows.service import TeamWorkflows
-from builtin_plugins.workflows.spec.validation import validate_shipped
+from builtin_plugins.workflows.spec.validation import Formats, check_kind, validate_shipped
 from guildhall_sdk import (
     Call,
     Command,
@@ -26,6 +31,7 @@ from guildhall_sdk import (
     Migrations,
     Permission,
     Plugin,
+    Principal,
     Reader,
     Reply,
     Route,
@@ -39,9 +45,10 @@ from guildhall_sdk.metrics import measured_by
 from guildhall_sdk.plugin import PluginData, RemovedPlugin, TeamContent
 from guildhall_sdk.retention import Retained
 from guildhall_sdk.services.localization import MessageCatalogs
+from guildhall_sdk.services.notifications import NotificationKind
 from guildhall_sdk.services.pages import Screen
 from guildhall_sdk.services.stored_objects import VersionsInUse
-from guildhall_sdk.services.workflows import Workflow, Workflows
+from guildhall_sdk.services.workflows import StepKind, Workflow, Workflows
 from guildhall_sdk.subscriptions import RUN_ENDED
 
 
@@ -102,16 +109,25 @@ def declare_features() -> Sequence[Feature]:
 
 
 class WorkflowHooks(Protocol):
-    """The hook of the plugin `workflows`."""
+    """The hooks of the plugin `workflows`."""
 
     @declares(Workflow, label="workflow", name=lambda workflow: str(workflow.spec["slug"]))
     def declare_workflows(self) -> Sequence[Workflow]:
         """Declares workflows that every team has."""
 
+    @declares(StepKind, label="kind of step", name="name", functions={"run": ("call",)})
+    def declare_step_kinds(self) -> Sequence[StepKind]:
+        """Declares kinds of steps that workflows may have beside tools, maps and choices."""
+
 
 @hookimpl
 def declare_hooks() -> Sequence[type[Any]]:
-    return (checked(WorkflowHooks, declare_workflows=validate_shipped),)
+    return (checked(WorkflowHooks, declare_workflows=validate_shipped, declare_step_kinds=check_kind),)
+
+
+@hookimpl
+def declare_step_kinds() -> Sequence[StepKind]:
+    return KINDS
 
 
 @hookimpl
@@ -131,17 +147,31 @@ def declare_team_contents() -> Sequence[TeamContent]:
 
 @hookimpl
 def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
-    return {Workflows: TeamWorkflows, RunEngine: RunEngine, RunFollowers: RunFollowers}
+    return {
+        Workflows: TeamWorkflows,
+        RunEngine: RunEngine,
+        RunFollowers: RunFollowers,
+        Formats: Formats,
+    }
+
+
+async def _may_see_runs(host: Host, reader: Reader, principal: Principal, payload: Any) -> bool:
+    return principal.may(READ)
+
+
+@hookimpl
+def declare_notification_kinds() -> Sequence[NotificationKind]:
+    return (SUCCEEDED, FAILED)
 
 
 @hookimpl
 def declare_events() -> Sequence[Event]:
-    return (RUN_ENDED,)
+    return (replace(RUN_ENDED, readable=_may_see_runs),)
 
 
 @hookimpl
 def declare_subscriptions() -> Sequence[Subscription]:
-    return (ON_SUSPENSION,)
+    return (ON_SUSPENSION, *SUBSCRIPTIONS)
 
 
 @hookimpl
@@ -152,6 +182,7 @@ def declare_job_kinds() -> Sequence[JobKind]:
 @hookimpl
 async def on_start(host: Host) -> None:
     host.background("waking those who follow runs", host.service(RunFollowers).listen)
+    host.background("ending waits", host.service(RunEngine).waits.run)
     host.background("looking after runs", RunSweeper(host).run)
 
 
@@ -190,6 +221,16 @@ def declare_screens() -> Sequence[Screen]:
             "workflow",
             "automate",
             order=10,
+            permission="workflows:read",
+            feature="workflows",
+        ),
+        Screen(
+            "approvals",
+            "/approvals",
+            "nav.approvals",
+            "stamp",
+            "automate",
+            order=40,
             permission="workflows:read",
             feature="workflows",
         ),

@@ -53,6 +53,12 @@ class Summary:
     inputs: str
     published_by: str | None
     created_at: int
+    disabled: int = 0
+
+    @property
+    def enabled(self) -> bool:
+        """Whether runs of it can be started."""
+        return not self.disabled
 
     @classmethod
     def of(cls, row: Row) -> Self:
@@ -66,6 +72,7 @@ class Summary:
             "version": self.version,
             "name": self.name,
             "source": self.source,
+            "enabled": self.enabled,
             "max_steps": self.max_steps,
             "inputs": json.loads(self.inputs),
             "published_by": self.published_by,
@@ -181,10 +188,10 @@ class Definitions:
 
         It counts the bytes of the spec last, as the ledger of quotas wants it.
         """
-        await writer.serialize(_lock(caller.team_id, raw["slug"]))
+        await writer.serialize(lock_of(caller.team_id, raw["slug"]))
         current = await self.current(writer, caller.org_id, caller.team_id, raw["slug"])
-        newest = await writer.one(definition_sql.current, team_id=caller.team_id, slug=raw["slug"])
-        version = 1 if newest is None else newest["version"] + 1
+        newest = await writer.value(definition_sql.newest_version, team_id=caller.team_id, slug=raw["slug"])
+        version = (newest or 0) + 1
         await self._add(writer, caller.org_id, caller.team_id, raw, version, published_by=caller.user_id)
         made = await self.at_version(writer, caller.team_id, raw["slug"], version)
         assert made is not None
@@ -236,7 +243,7 @@ class Definitions:
         Not beside somebody who publishes under one of them: what they publish would not be the newest.
         """
         for slug in sorted(slugs):
-            await writer.serialize(_lock(team_id, slug))
+            await writer.serialize(lock_of(team_id, slug))
         shipped = await self._shipped(writer, team_id)
         wanted = {slug: shipped[slug] for slug in slugs if slug in shipped}
         for slug, version in (await self._missing(writer, team_id, wanted)).items():
@@ -303,7 +310,7 @@ def _is_there(row: Row, shipped: Shipped | None) -> bool:
     return row["source"] is None or (shipped is not None and shipped.source == row["source"])
 
 
-def _lock(team_id: str, slug: str) -> str:
+def lock_of(team_id: str, slug: str) -> str:
     return f"workflow:{team_id}:{slug}"
 
 

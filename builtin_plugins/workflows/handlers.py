@@ -4,6 +4,8 @@ import re
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
+from builtin_plugins.workflows.approvals.handlers import HANDLERS as APPROVAL_HANDLERS
+from builtin_plugins.workflows.changing import WorkflowChanges
 from builtin_plugins.workflows.definitions import Definition, Definitions
 from builtin_plugins.workflows.runs import ending
 from builtin_plugins.workflows.runs.engine import RunFollowers
@@ -11,9 +13,11 @@ from builtin_plugins.workflows.runs.reading import RunStore, written_if_long
 from builtin_plugins.workflows.runs.starting import RunRetrier, RunStarter
 from builtin_plugins.workflows.runs.stream import RunStream
 from builtin_plugins.workflows.spec.flow import KnownTool, warnings_of
-from builtin_plugins.workflows.spec.format import DESCRIPTION, MAX_VERSION
-from builtin_plugins.workflows.spec.model import Spec, read_spec
-from builtin_plugins.workflows.spec.validation import validate_spec
+from builtin_plugins.workflows.spec.format import MAX_VERSION
+from builtin_plugins.workflows.spec.model import ActionStep, Spec
+from builtin_plugins.workflows.spec.problems import pointer
+from builtin_plugins.workflows.spec.validation import Formats, validate_in_steps
+from builtin_plugins.workflows.templates import Templates, template, templates
 from guildhall_sdk import (
     Call,
     InvalidRequest,
@@ -29,6 +33,7 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.plugin import Plugins
 from guildhall_sdk.replies import accepted, event_stream
+from guildhall_sdk.services.computing import JsonSchemas
 from guildhall_sdk.tools import Tools
 from libs.fair_slots import BODIES
 
@@ -36,13 +41,21 @@ _EVENT_ID = re.compile("[0-9]{1,18}")
 
 
 async def publish_workflow(call: Call) -> Reply:
-    async with call.read() as reader:
-        tools = await _known_tools(call, reader)
-    warnings = await BODIES.run(call.principal.org_id, _validated, call.body, tools)
+    warnings = await _checked(call, call.body)
     async with call.write() as writer:
         made = await Definitions(call.host).publish(writer, call.principal, call.body)
     workflow_json = {**made.public(), "spec": {**call.body, "version": made.version}, "warnings": warnings}
     return created(workflow_json, f"/api/workflows/{made.slug}")
+
+
+async def _checked(call: Call, raw: Mapping[str, Any]) -> list[dict[str, str]]:
+    """Checks a spec, and returns what to know before it is run; raises `InvalidRequest`."""
+    async with call.read() as reader:
+        tools = await _known_tools(call, reader)
+    how, org_id = call.service(Formats).current(), call.principal.org_id
+    spec = await BODIES.run_steps(org_id, validate_in_steps(raw, tools, how))
+    await _admit_forms(call, spec)
+    return await BODIES.run(org_id, _warnings, spec, tools)
 
 
 async def list_workflows(call: Call) -> Reply:
@@ -100,8 +113,44 @@ async def _find(call: Call, definitions: Definitions) -> Definition | None:
         return await definitions.at_version(reader, team_id, slug, call.query["version"])
 
 
-async def describe_format(_ctx: Call) -> Reply:
-    return Reply(DESCRIPTION)
+async def change_workflow(call: Call) -> Reply:
+    changes, slug = WorkflowChanges(call.host), call.params["slug"]
+    async with call.read() as reader:
+        tools = await _known_tools(call, reader)
+    async with call.write() as writer:
+        changed = await changes.set_enabled(writer, call.principal, slug, call.body["enabled"])
+    return Reply(await BODIES.run(call.principal.org_id, _described, changed, tools))
+
+
+async def delete_workflow(call: Call) -> Reply:
+    async with call.write() as writer:
+        await WorkflowChanges(call.host).delete(writer, call.principal, call.params["slug"])
+    return no_content()
+
+
+async def check_workflow(call: Call) -> Reply:
+    """Answers what an editor shows at its place while somebody draws."""
+    try:
+        return Reply({"problems": [], "warnings": await _checked(call, call.body["spec"])})
+    except InvalidRequest as refusal:
+        found = refusal.errors or [{"pointer": "", "message": refusal.detail}]
+        return Reply({"problems": list(found), "warnings": []})
+
+
+async def list_templates(_call: Call) -> Reply:
+    return page([*templates().values()], None)
+
+
+async def use_template(call: Call) -> Reply:
+    raw, slug = template(call.params["slug"])["spec"], call.body.get("slug")
+    warnings = await _checked(call, {**raw, "slug": slug or raw["slug"]})
+    async with call.write() as writer:
+        made = await Templates(call.host).use(writer, call.principal, raw, slug)
+    return created({**made.public_with_spec(), "warnings": warnings}, f"/api/workflows/{made.slug}")
+
+
+async def describe_format(call: Call) -> Reply:
+    return Reply(call.service(Formats).current().description)
 
 
 async def _known_tools(call: Call, reader: Reader) -> dict[str, KnownTool]:
@@ -116,10 +165,12 @@ async def _known_tools(call: Call, reader: Reader) -> dict[str, KnownTool]:
     }
 
 
-def _validated(raw: Mapping[str, Any], tools: Mapping[str, KnownTool]) -> list[dict[str, str]]:
-    """Checks a posted spec, and returns what to know before it is run."""
-    validate_spec(raw, tools=tools)
-    return _warnings(read_spec(raw), tools)
+async def _admit_forms(call: Call, spec: Spec) -> None:
+    """Raises `InvalidRequest` at a form that is no schema."""
+    for step, place in zip(spec.every, spec.places, strict=True):
+        if isinstance(step, ActionStep) and step.kind == "approve" and "form" in step.fields:
+            at = pointer((*place, "form"))
+            await call.service(JsonSchemas).admit(call.principal.org_id, step.fields["form"], pointer=at)
 
 
 def _described(definition: Definition, tools: Mapping[str, KnownTool]) -> dict[str, Any]:
@@ -213,6 +264,11 @@ HANDLERS: dict[str, Callable[[Call], Awaitable[Reply]]] = {
         publish_workflow,
         list_workflows,
         read_workflow,
+        change_workflow,
+        delete_workflow,
+        check_workflow,
+        list_templates,
+        use_template,
         list_versions,
         describe_format,
         run_workflow,
@@ -221,5 +277,6 @@ HANDLERS: dict[str, Callable[[Call], Awaitable[Reply]]] = {
         cancel_run,
         retry_run,
         follow_run,
+        *APPROVAL_HANDLERS,
     )
 }

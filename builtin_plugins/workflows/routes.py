@@ -1,10 +1,9 @@
-"""The rows of workflows and runs, what they take and answer, and samples for the conformance tests."""
+"""The rows of workflows and runs, and what they take and answer."""
 
-import hashlib
-
+from builtin_plugins.workflows.approvals.routes import APPROVAL_ROUTES
 from builtin_plugins.workflows.definitions import READ, RUN, WORKFLOWS, WRITE
 from builtin_plugins.workflows.spec.format import MAX_STEP_COUNT, MAX_STEPS, MAX_VERSION
-from guildhall_sdk import PAGE_QUERY, Auth, Factory, Route, SampleClient
+from guildhall_sdk import PAGE_QUERY, Auth, Route
 from guildhall_sdk.replies import EVENT_STREAM
 from guildhall_sdk.schema import (
     anything,
@@ -71,6 +70,7 @@ _FIELDS = {
     "version": integer(1),
     "name": string(),
     "source": nullable(string(description="The plugin that ships it; null for one of the team's own")),
+    "enabled": boolean(description="Whether runs of it can be started"),
     "max_steps": integer(1, MAX_STEPS),
     "inputs": {
         "type": "object",
@@ -100,6 +100,7 @@ FORMAT = shape(
 
 RUN_STATES = ("running", "succeeded", "failed", "cancelled")
 _state = enum(*RUN_STATES)
+_step_state = enum("running", "waiting", "succeeded", "failed", "cancelled")
 
 START = obj(
     {"input": {"type": "object", "description": "What the workflow declares as its inputs"}},
@@ -117,8 +118,8 @@ FILTERS = {"workflow": string(min_length=1, max_length=200), "state": _state}
 _STEP = shape(
     {
         "name": string(),
-        "kind": enum("tool", "map", "choice"),
-        "state": _state,
+        "kind": string(description="One of the kinds of GET /api/workflows/schema"),
+        "state": _step_state,
         "attempt": integer(1),
         "input": anything(),
         "output": anything(),
@@ -196,6 +197,56 @@ DEFINITION_ROUTES: tuple[Route, ...] = (
         reply=DEFINITION,
     ),
     Route(
+        "PATCH",
+        "/api/workflows/:slug",
+        "change_workflow",
+        "Turn a workflow off or on: runs that began go on",
+        permission=WRITE,
+        feature=WORKFLOWS,
+        body=obj({"enabled": boolean()}, required=["enabled"], example={"enabled": True}),
+        reply=DEFINITION,
+    ),
+    Route(
+        "DELETE",
+        "/api/workflows/:slug",
+        "delete_workflow",
+        "Delete what the team published under a slug; its runs stay",
+        permission=WRITE,
+        feature=WORKFLOWS,
+        status=204,
+    ),
+    Route(
+        "POST",
+        "/api/workflow-checks",
+        "check_workflow",
+        "What would be refused of a spec, and what to know before it is run; nothing is published",
+        permission=WRITE,
+        feature=WORKFLOWS,
+        body=obj({"spec": anything()}, required=["spec"], example={"spec": _EXAMPLE}),
+        reply=shape({"problems": array(_WARNING), "warnings": array(_WARNING)}),
+        max_body=MAX_BODY,
+    ),
+    Route(
+        "GET",
+        "/api/workflow-templates",
+        "list_templates",
+        "Workflows to begin with, shipped as data",
+        permission=READ,
+        feature=WORKFLOWS,
+        reply=listing(shape({"slug": string(), "name": string(), "description": string(), "spec": _SPEC})),
+    ),
+    Route(
+        "POST",
+        "/api/workflow-templates/:slug/use",
+        "use_template",
+        "Publish a template as a workflow of the team; one whose slug is taken gets a number",
+        permission=WRITE,
+        feature=WORKFLOWS,
+        body=obj({"slug": string(min_length=1, max_length=SLUG_MAX)}, example={}),
+        reply=DEFINITION,
+        status=201,
+    ),
+    Route(
         "GET",
         "/api/workflows/:slug/versions",
         "list_versions",
@@ -270,26 +321,4 @@ RUN_ROUTES: tuple[Route, ...] = (
     ),
 )
 
-ROUTES = (*DEFINITION_ROUTES, *RUN_ROUTES)
-
-
-async def make_workflow(client: SampleClient, canary: str) -> str:
-    """Publishes a workflow; its slug tells nothing, as it stands in paths."""
-    slug = f"sample-{hashlib.sha256(canary.encode()).hexdigest()[:20]}"
-    step = {"name": "find", "kind": "tool", "tool": "repo_list_unindexed"}
-    spec = {"slug": slug, "name": canary, "start": "find", "steps": [step]}
-    _, answer = await client.call("POST", "/api/workflows", spec)
-    return str(answer["slug"])
-
-
-async def make_run(client: SampleClient, canary: str) -> str:
-    """Starts a run whose input has the canary."""
-    slug = f"run-{hashlib.sha256(canary.encode()).hexdigest()[:20]}"
-    step = {"name": "find", "kind": "tool", "tool": "repo_list_unindexed"}
-    spec = {"slug": slug, "inputs": {"text": {"type": "string"}}, "start": "find", "steps": [step]}
-    await client.call("POST", "/api/workflows", spec)
-    _, answer = await client.call("POST", f"/api/workflows/{slug}/run", {"input": {"text": canary}})
-    return str(answer["id"])
-
-
-FACTORIES = (Factory("/api/workflows/:slug", make_workflow), Factory("/api/runs/:id", make_run))
+ROUTES = (*DEFINITION_ROUTES, *RUN_ROUTES, *APPROVAL_ROUTES)

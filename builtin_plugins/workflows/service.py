@@ -6,6 +6,7 @@ from typing import Any
 
 from builtin_plugins.workflows.definitions import READ, Definitions
 from builtin_plugins.workflows.runs.ending import cancel_run
+from builtin_plugins.workflows.runs.engine import RunEngine
 from builtin_plugins.workflows.runs.reading import RunStore
 from builtin_plugins.workflows.runs.starting import RunStarter
 from builtin_plugins.workflows.runs.statements import store_sql
@@ -64,6 +65,10 @@ class TeamWorkflows:
 
     async def cancel(self, writer: Writer, team_id: str, run_id: str) -> None:
         await cancel_run(self._host, writer, team_id, run_id)
+
+    async def end_wait(self, writer: Writer, team_id: str, key: str, result: Any) -> bool:
+        data = result if isinstance(result, Mapping) else {}
+        return await self._host.service(RunEngine).waits.fire(writer, team_id, key, result, data=data)
 
     async def chain(self, reader: Reader, team_id: str, run_id: str) -> Sequence[str]:
         chain = await reader.value(store_sql.chain, id=run_id, team_id=team_id)

@@ -131,7 +131,7 @@ class Deliveries(JobEvents):
                 "event_loop",
                 f"{MAX_DEPTH} events led to one another; reacting to {content['event']} causes it again.",
             )
-        depth = content["depth"]
+        depth, listener = content["depth"], self._outbox.by_event.get((job.kind, content["event"]), listener)
         call = EventCall(
             id=content["delivery"],
             event=content["event"],

@@ -19,6 +19,7 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.jobs import running_job
 from guildhall_sdk.plugin import Switches
+from guildhall_sdk.subscriptions import EVERY_EVENT
 from kernel.logs import get_logger
 from libs.records import FieldsMissing, content_of, restored
 
@@ -78,12 +79,11 @@ def listeners_of(
     events: Sequence[Event], subscriptions: Sequence[tuple[str, Subscription]]
 ) -> dict[str, tuple[Listener, ...]]:
     """Returns the listeners by event; an optional event that nobody declares has none."""
-    declared = {event.name: event for event in events}
     found: dict[str, tuple[Listener, ...]] = {}
-    for plugin_id, subscription in subscriptions:
-        event = declared.get(subscription.event)
-        if event is not None:
-            found[event.name] = (*found.get(event.name, ()), Listener.of(plugin_id, subscription, event))
+    for event in events:
+        for plugin_id, subscription in subscriptions:
+            if subscription.event in (event.name, EVERY_EVENT):
+                found[event.name] = (*found.get(event.name, ()), Listener.of(plugin_id, subscription, event))
     return found
 
 
@@ -131,11 +131,14 @@ class Outbox:
     def declare(self, events: Sequence[Event], subscriptions: Sequence[tuple[str, Subscription]]) -> None:
         """Replaces the events and subscriptions."""
         self._listeners = listeners_of(events, subscriptions)
-        self._by_kind = {listener.kind: listener for listener in self.listeners}
+        #: By kind and event; a subscription to every event has one kind for all.
+        self.by_event = {(one.kind, name): one for name, those in self._listeners.items() for one in those}
+        self._by_kind = {one.kind: one for one in self.by_event.values()}
 
     @property
     def listeners(self) -> list[Listener]:
-        return [listener for those in self._listeners.values() for listener in those]
+        """One for each kind."""
+        return [*self._by_kind.values()]
 
     def is_on(self, listener: Listener, stored: str | None) -> bool:
         """Tells whether a subscription is on for a team whose switches are stored so."""
@@ -203,8 +206,7 @@ class Outbox:
 
     async def _of_those_on(self, writer: Writer, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         """Returns the rows whose subscription is on: an event while it is off is not delivered later."""
-        ids = json.dumps(sorted({row["team_id"] for row in rows}))
-        found = await writer.all(sql.switches_of_teams, ids=ids)
+        found = await writer.all(sql.switches_of_teams, ids=json.dumps([*{row["team_id"] for row in rows}]))
         stored: dict[str, str] = {row["id"]: row["switches"] for row in found}
         return [
             row for row in rows if self.is_on(self._by_kind[row["subscription"]], stored.get(row["team_id"]))
@@ -215,13 +217,14 @@ class Outbox:
     ) -> list[Interest]:
         """Returns those who want to hear of an event: by its fields, and by a query of their own."""
         found: list[Interest] = []
+        given = {"team_id": origin.team_id, "event": event.name, **facts}
         for listener in self._listeners.get(event.name, ()):
             if not listener.wants(payload):
                 continue
             if listener.subscription.wanted is None:
                 found.append(Interest(listener))
                 continue
-            matches = await self._matches(writer, listener, payload, {"team_id": origin.team_id, **facts})
+            matches = await self._matches(writer, listener, payload, given)
             if matches is None or matches:
                 found.append(Interest(listener, matches))
         return found
@@ -234,9 +237,8 @@ class Outbox:
 
         The savepoint keeps the transaction usable then: it belongs to whoever caused the event.
         """
-        wanted, binds = cast(Statement, listener.subscription.wanted), dict[str, Any]()
-        for name in wanted.numbered[1]:
-            binds[name] = given[name] if name in given else getattr(payload, name)
+        wanted = cast(Statement, listener.subscription.wanted)
+        binds = {name: given.get(name, getattr(payload, name, None)) for name in wanted.numbered[1]}
         try:
             async with writer.savepoint():
                 rows = await writer.all(wanted, **binds)

@@ -9,12 +9,12 @@ nobody has is refused before the database is asked about each.
 
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from guildhall_sdk import Auth, Forbidden, Host, NotFound, PermissionDenied, Principal, Reader, Route
 from guildhall_sdk.errors import FeatureDisabled, Problem, RetryLater, Unauthenticated, Unavailable
-from guildhall_sdk.plugin import Features, Switches
+from guildhall_sdk.plugin import Features, Plugins, Switches
 from guildhall_sdk.routes import Verified
 from kernel.config import Settings
 from kernel.http.context import READING, Context, Endpoint, Gate, validator_of
@@ -58,9 +58,10 @@ class Authentication:
     callers: KnownCallers
     others: OtherSignIns | None = None
 
-    def endpoint(self, bound: BoundRoute, host: Host) -> Endpoint:
-        """Prepares a row."""
-        return endpoint_of(bound, host, self.rates, self._first_gate(bound), validator_of(bound.row))
+    def endpoint(self, bound: BoundRoute, host: Host, *, held: bool = False) -> Endpoint:
+        """Prepares a row; one that is `held` now is released while the server runs."""
+        made = endpoint_of(bound, host, self.rates, self._first_gate(bound), validator_of(bound.row))
+        return replace(made, gates=(check_held, *made.gates)) if held else made
 
     def _first_gate(self, bound: BoundRoute) -> Gate:
         """Returns the gate for the class of a row."""
@@ -171,6 +172,14 @@ async def check_suspension(ctx: Context) -> None:
     company_suspended = ctx.who is not None and ctx.who.org_suspended
     if tenant_suspended or company_suspended:
         refuse_if_suspended(tenant=tenant_suspended, org=company_suspended)
+
+
+async def check_held(ctx: Context) -> None:
+    """Refuses a row that an upgrade of its plugin added, until an operator has approved it."""
+    bound = ctx.endpoint.bound
+    if bound.listed in ctx.service(Plugins).held("route"):
+        detail = f"A newer version of the plugin {bound.plugin_id} adds this; no operator has approved it."
+        raise Forbidden(detail, code="plugin_held", plugin=bound.plugin_id)
 
 
 async def check_feature(ctx: Context) -> None:

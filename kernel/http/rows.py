@@ -1,6 +1,6 @@
 """The API as a protocol: rows of JSON, found by path, and answered as RFC 9457 and their schemas say."""
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
@@ -12,7 +12,7 @@ from guildhall_sdk.replies import ServerSentEvent
 from guildhall_sdk.routes import HeaderLines
 from guildhall_sdk.services.server import Readiness, RefusalReasons
 from kernel.declarations.routes import CORS_HEADERS
-from kernel.http.context import READING, Context, open_api_body, read_request
+from kernel.http.context import READING, UNMATCHED, Context, open_api_body, read_request
 from kernel.http.event_streams import EventChunks, OpenStreams
 from kernel.http.gates import Authentication, check_again
 from kernel.http.idempotency import IdempotentCalls
@@ -97,6 +97,8 @@ class ProblemAnswers:
     def headers(self, reply: Reply, ctx: Context) -> HeaderLines:
         if ctx.row.cors:
             reply = replace(reply, headers={**reply.headers, **CORS_HEADERS})
+        if ctx.row is not UNMATCHED and (ctx.who is not None or ctx.row.auth is Auth.PUBLIC):
+            reply = replace(reply, headers={**_rate_headers(ctx), **reply.headers})
         return header_lines(reply, ctx.content, ctx.request_id, private=ctx.row.auth is not Auth.PUBLIC)
 
 
@@ -112,11 +114,14 @@ class Rows(ProblemAnswers):
         authentication: Authentication,
         streams: OpenStreams,
         observer: Observer | None = None,
+        *,
+        held: Set[str] = frozenset(),
     ) -> None:
         self.router = Router(routes)
         self.traffic = RowTraffic()
         self._endpoints = {
-            bound.name: authentication.endpoint(bound, host_of(bound.plugin_id)) for bound in routes
+            bound.name: authentication.endpoint(bound, host_of(bound.plugin_id), held=bound.listed in held)
+            for bound in routes
         }
         self._streams = streams
         self._idempotent = IdempotentCalls()
@@ -180,6 +185,19 @@ class Rows(ProblemAnswers):
         return chunks
 
 
+def _rate_headers(ctx: Context) -> Mapping[str, str]:
+    """Returns what is left of the budget that the request was counted in, as the IETF's draft has it."""
+    credential_id = None if ctx.who is None else ctx.who.credential.id
+    found = ctx.endpoint.rates.standing(credential_id, ctx.address_key)
+    if found is None:
+        return {}
+    name, standing = found
+    return {
+        "RateLimit-Policy": f'"{name}";q={standing.burst};w={standing.window}',
+        "RateLimit": f'"{name}";r={standing.left};t={standing.reset}',
+    }
+
+
 def _refused(problem: Problem, ctx: Context) -> Reply:
     if isinstance(problem, Unavailable):
         ctx.host.service(Readiness).suspect(problem)
@@ -189,7 +207,11 @@ def _refused(problem: Problem, ctx: Context) -> Reply:
 def _told(problem: Problem, ctx: Context) -> Reply:
     """Returns the answer to a problem; what a gate refused says which one, and who can lift it."""
     reasons = ctx.host.find_service(RefusalReasons) if problem.status in _OF_GATES else None
-    return problem_reply(problem, ctx.request_id, {} if reasons is None else reasons.of(problem, ctx.who))
+    told = {} if reasons is None else reasons.of(problem, ctx.who, ctx.method, ctx.path)
+    reply = problem_reply(problem, ctx.request_id, told)
+    return (
+        reply if ctx.row.refusal is None else replace(reply, body={**reply.body, **ctx.row.refusal(problem)})
+    )
 
 
 def _conditional(held: str, ctx: Context, reply: Reply) -> Reply:

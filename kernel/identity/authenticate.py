@@ -134,6 +134,10 @@ class KnownCallers:
         # One read for all who wait at a moment, where it is a round trip; elsewhere nobody would.
         self._reads = GroupCommit(self._read_for_all, copy_context) if data.shared_by_processes else None
 
+    def forget(self) -> None:
+        """Forgets all callers: what roles give has changed, which moves no version."""
+        self._known.clear()
+
     async def verify(self, token: str, now_ms: int) -> Verified:
         """Returns the caller of a token; raises `Unauthenticated`, and `Forbidden` `person_suspended`."""
         known = self._known.get(hash_of(token))

@@ -6,7 +6,7 @@ hundred thousand that wait so cost the claims of the others nothing.
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
@@ -169,16 +169,21 @@ class KindSwitches:
 
     owners: Mapping[str, tuple[str, str | None]] = field(default_factory=dict)
     read: Callable[[str | None], Switches]
+    #: The kinds that are held back for everybody.
+    held: Callable[[], Set[str]] = frozenset
 
     def off(self, stored: str | None) -> Mapping[str, str]:
         """Returns the kinds that these stored switches turn off, each with what it waits for."""
         switches = self.read(stored)
         waiting = {kind: _waits_for(switches, *owner) for kind, owner in self.owners.items()}
-        return {kind: what for kind, what in waiting.items() if what is not None}
+        off = {kind: what for kind, what in waiting.items() if what is not None}
+        return off | {kind: f"held:{kind}" for kind in self.held()}
 
     def is_on(self, stored: str | None, what: str) -> bool:
         switches = self.read(stored)
         kind, _, name = what.partition(":")
+        if kind == "held":
+            return name not in self.held()
         return switches.plugin(name) if kind == "plugin" else switches.feature(name)
 
 
@@ -214,7 +219,9 @@ class Parking:
         A team with too many to move is served next time.
         """
         switches = self._switches
-        if switches is None or not (self._with_features or any(team.switches for team in teams)):
+        if switches is None:
+            return teams
+        if not (self._with_features or any(team.switches for team in teams) or switches.held()):
             return teams
         # No fewer than could be claimed: behind those that were looked at the others are not known.
         binds = {"pool": pool, "max_rows": slots + _CHECKED}

@@ -1,5 +1,6 @@
-"""ICU messages: read in one pass, compared with their source, and the plural categories of languages."""
+"""ICU messages: read in one pass, compared with their source, and written for a reader."""
 
+from libs.icu_messages.formatting import format_message
 from libs.icu_messages.messages import (
     MAX_MESSAGE_DEPTH,
     Argument,
@@ -21,6 +22,7 @@ __all__ = [
     "MessageFault",
     "argument_differences",
     "category_faults",
+    "format_message",
     "knows_plurals",
     "parse_message",
     "plural_categories",

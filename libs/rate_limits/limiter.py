@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 _NS_PER_MS = 1_000_000
 _NS_PER_SECOND = 1_000_000_000
@@ -31,6 +31,15 @@ class Clock(Protocol):
     """The source of time; tests have their own."""
 
     def now_ms(self) -> int: ...
+
+
+class Standing(NamedTuple):
+    """So many calls at once, anew within `window` seconds; those that are left, and when all are there."""
+
+    burst: int
+    window: int
+    left: int
+    reset: int
 
 
 class RateLimiter:
@@ -95,6 +104,20 @@ class RateLimiter:
         now = self._now()
         wait = self._busy_until(key, now) + self._interval - now - self._capacity
         return wait / _NS_PER_SECOND if wait > 0 else None
+
+    def standing(self, key: str) -> "Standing | None":
+        """Returns what a key has left; None where everybody is admitted. It takes nothing."""
+        if self._off:
+            return None
+        now = self._now()
+        owed = self._busy_until(key, now) - now
+        left = max(0, self._capacity - owed) // self._interval
+        return Standing(
+            self._capacity // self._interval,
+            -(-self._capacity // _NS_PER_SECOND),
+            left,
+            -(-owed // _NS_PER_SECOND),
+        )
 
     def receive(self, key: str, count: int) -> None:
         """Counts what another process gave out."""
@@ -206,6 +229,12 @@ class CallerBudgets:
     def count_more(self, credential_id: str, count: int) -> None:
         """Counts calls beyond the first of a request that carries several; all of them, or none."""
         self._check("credential", self._by_credential.take(credential_id, count))
+
+    def standing(self, credential_id: str | None, address: str) -> tuple[str, Standing] | None:
+        """Returns the budget that a request was counted in, by its name, and what it has left."""
+        name = "address" if credential_id is None else "credential"
+        standing = self.limiters[name].standing(credential_id or address)
+        return None if standing is None else (name, standing)
 
     def _check(self, budget: str, wait: float | None) -> None:
         if wait is not None:

@@ -250,6 +250,7 @@ def declare_tools() -> Sequence[Tool]:
             description="Estimates how many days a shipment takes on a lane.",
             permission="chat:use",
             hosted=shipment_eta,
+            writes=False,
             parameters=[Parameter("lane", "string", f"One of {', '.join(DAYS)}")],
         )
     ]

@@ -68,6 +68,7 @@ def declare_tools() -> Sequence[Tool]:
             description="Asks the model one question and gives its answer.",
             permission="chat:use",
             hosted=chat_message,
+            writes=False,
             feature="chat",
             parameters=[Parameter("text", "string", "What to ask")],
         ),
@@ -76,6 +77,7 @@ def declare_tools() -> Sequence[Tool]:
             description="Translates a text into another language by the team's glossary.",
             permission="chat:use",
             hosted=translate_text,
+            writes=False,
             feature="translate",
             parameters=[
                 Parameter("text", "string", "The text to translate"),

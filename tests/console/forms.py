@@ -228,6 +228,12 @@ async def trigger(hall, visitor):
     return await visit(visitor, hall.acme.admin, "/triggers/new")
 
 
+@form("schedule", choose={"Workflow to start": "Say words"}, fill={"words": "a"})
+async def schedule(hall, visitor):
+    await made(hall.acme.admin, "/api/workflows", SPEC)
+    return await visit(visitor, hall.acme.admin, "/schedules/new")
+
+
 @form("entity", fill={"Name": "Anna de Vries"})
 async def entity(hall, visitor):
     text = "Anna Jansen works for Acme Shipping. Acme Shipping sails from Rotterdam."

@@ -137,6 +137,46 @@ def pdf(*pages):
             b"/Contents %d 0 R >>" % (5 + 2 * at),
             b"<< /Length %d >>\nstream\n%s\nendstream" % (len(drawn), drawn),
         ]
+    return _pdf(objects)
+
+
+def scan():
+    """A PDF of one page that is a picture."""
+    drawn, grey = b"q 400 0 0 400 90 200 cm /I1 Do Q", bytes(range(0, 256, 4))
+    return _pdf(
+        [
+            b"<< /Type /Catalog /Pages 2 0 R >>",
+            b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /XObject << /I1 5 0 R >> >> "
+            b"/Contents 4 0 R >>",
+            b"<< /Length %d >>\nstream\n%s\nendstream" % (len(drawn), drawn),
+            b"<< /Type /XObject /Subtype /Image /Width 8 /Height 8 /ColorSpace /DeviceGray "
+            b"/BitsPerComponent 8 /Length %d >>\nstream\n%s\nendstream" % (len(grey), grey),
+        ]
+    )
+
+
+def chinese_pdf(text):
+    """A PDF whose font is not in it, and whose characters are told by a map that every reader has."""
+    drawn = b"BT /F1 24 Tf 72 720 Td <%s> Tj ET" % text.encode("utf-16-be").hex().encode()
+    return _pdf(
+        [
+            b"<< /Type /Catalog /Pages 2 0 R >>",
+            b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F1 5 0 R >> >> "
+            b"/Contents 4 0 R >>",
+            b"<< /Length %d >>\nstream\n%s\nendstream" % (len(drawn), drawn),
+            b"<< /Type /Font /Subtype /Type0 /BaseFont /STSong-Light /Encoding /UniGB-UCS2-H "
+            b"/DescendantFonts [6 0 R] >>",
+            b"<< /Type /Font /Subtype /CIDFontType0 /BaseFont /STSong-Light /FontDescriptor 7 0 R "
+            b"/CIDSystemInfo << /Registry (Adobe) /Ordering (GB1) /Supplement 2 >> >>",
+            b"<< /Type /FontDescriptor /FontName /STSong-Light /Flags 4 /FontBBox [0 -200 1000 900] "
+            b"/ItalicAngle 0 /Ascent 800 /Descent -200 /CapHeight 700 /StemV 80 >>",
+        ]
+    )
+
+
+def _pdf(objects):
     content, places = b"%PDF-1.7\n", []
     for number, body in enumerate(objects, 1):
         places.append(len(content))

@@ -34,8 +34,8 @@ IN_SHORT = {"viewer": (), "admin": ("/",), "operator": ("/instance", "/localize"
 #: Walks through what an admin does not see: the rest is the same, and was seen in the walk of one.
 BEYOND_ADMIN = {("operator", "short")}
 #: Where nothing is offered that a role may not do.
-AUTOMATION = ("/workflows", "/runs", "/triggers")
-CHANGES = ("New workflow", "Edit", "New trigger", "Delete")
+AUTOMATION = ("/workflows", "/runs", "/schedules", "/triggers")
+CHANGES = ("New workflow", "Edit", "New schedule", "New trigger", "Delete", "Run now")
 NOT_OFFERED = {"viewer": ("Run", "Run again", *CHANGES), "member": CHANGES}
 NOT_SHOWN = {
     "viewer": ("/chat", "/glossary", "/tokens", "/beta-program", "/company", "/instance"),
@@ -71,6 +71,9 @@ async def details(hall):
     await made("/api/workflows", SPEC)
     run = await made(f"/api/workflows/{SLUG}/run", {"input": {"words": ["a"]}})
     trigger = await made("/api/doc-triggers", {"workflow_slug": SLUG, "input": {"words": ["a"]}})
+    schedule = await made(
+        "/api/schedules", {"workflow_slug": SLUG, "cron": "0 8 * * MON", "input": {"words": ["a"]}}
+    )
     term = {"target": "es", "term": "order", "translation": "pedido", "note": "<i>" + "n" * 200}
     await made("/api/glossary", term)
     await made("/api/translate", {"text": "An order.", "target": "es"})
@@ -86,6 +89,7 @@ async def details(hall):
         f"/files/{document['id']}",
         f"/workflows/{SLUG}/steps",
         f"/runs/{run['id']}?step=2",
+        f"/schedules/{schedule['id']}",
         f"/triggers/{trigger['id']}",
         f"/knowledge/{thing['id']}?view=table&depth=2",
     )
@@ -96,6 +100,7 @@ async def details(hall):
             *everybodys,
             "/notes/new",
             f"/workflows/{SLUG}/edit",
+            "/schedules/new",
             "/triggers/new",
             "/usage?by=user",
             "/translate/catalog",

@@ -12,8 +12,10 @@ from tests.console import sample_files as samples
 from tests.console.visitor import (
     PHONE,
     REFUSED,
+    go,
     serious_violations,
     serious_violations_in_both_modes,
+    settled,
     wait_until,
 )
 
@@ -398,6 +400,74 @@ async def test_every_kind_of_file_is_shown_without_leaving_the_list(hall, visito
     about = page.get_by_role("complementary", name="About this file")
     await about.get_by_text("application/pdf").wait_for()
     assert await serious_violations_in_both_modes(page) == []
+
+
+async def test_pdfs_of_pictures_and_of_asian_scripts_are_shown(hall, visitor):
+    member = hall.acme.member
+    scanned = await put_bytes(member, "1.pdf", samples.scan())
+    await put_bytes(member, "2.pdf", samples.chinese_pdf("你好"))
+    page = await visitor.open(member, "/files")
+    await page.get_by_role("link", name="1.pdf").focus()
+    await page.keyboard.press("Space")
+    look = page.get_by_role("dialog")
+    await look.get_by_text("This PDF is a picture of its pages").wait_for()
+    await look.get_by_role("group", name="Page 1").locator("canvas").wait_for()
+    assert await serious_violations(page) == []
+    await look.get_by_role("button", name="Next file").press("ArrowRight")
+    await look.get_by_role("group", name="Page 1").get_by_text("你好").wait_for()
+    await expect(look.get_by_text("This PDF is a picture of its pages")).to_have_count(0)
+    await hall.drain_jobs()
+    await go(page, f"/files/{scanned['id']}?show=text")
+    await page.get_by_text("there is no text in it to search or select").wait_for()
+
+
+async def test_a_folder_that_goes_where_one_of_its_name_is_asks_and_can_go_back(hall, visitor):
+    member = hall.acme.member
+    before = ["in/plans/", "in/plans/a.txt", "in/plans/same.txt", "plans/", "plans/b.txt", "plans/same.txt"]
+    for key in before:
+        await put_bytes(member, key, b"" if key.endswith("/") else key.encode())
+
+    async def move(choice):
+        await row(page, "plans").get_by_role("link").focus()
+        await page.keyboard.press("ControlOrMeta+x")
+        await row(page, "in").get_by_role("link").click()
+        await row(page, "plans").wait_for()
+        await page.keyboard.press("ControlOrMeta+v")
+        asked = page.get_by_role("dialog", name="There is a folder plans already")
+        await asked.wait_for()
+        assert await serious_violations(page) == []
+        await asked.get_by_role("button", name=choice).click()
+        await expect(asked).to_have_count(0)
+
+    page = await visitor.open(member, "/files")
+    await row(page, "plans").wait_for()
+    await move("Cancel")
+    assert await keys_of(member) == before
+    await go(page, "/files")
+    await move("Keep both")
+    await page.get_by_role("progressbar").wait_for()
+    await hall.drain_jobs()
+    await page.get_by_text("Moved folder plans with 3 files").wait_for()
+    await row(page, "plans (2)").wait_for()
+    assert "in/plans (2)/same.txt" in await keys_of(member)
+    await page.keyboard.press("ControlOrMeta+z")
+    await page.get_by_role("progressbar").wait_for()
+    await hall.drain_jobs()
+    await expect(row(page, "plans (2)")).to_have_count(0)
+    assert await keys_of(member) == before
+    await go(page, "/files")
+    await row(page, "plans").wait_for()
+    await move("Merge")
+    await page.get_by_role("progressbar").wait_for()
+    await hall.drain_jobs()
+    # Of two files of one name each is where it was.
+    await page.get_by_text("Merged plans: 1 file moved").wait_for()
+    await page.get_by_role("alert").get_by_text("plans/same.txt").wait_for()
+    merged = [key for key in before if key != "plans/b.txt"]
+    assert await keys_of(member) == sorted([*merged, "in/plans/b.txt"])
+    await page.keyboard.press("ControlOrMeta+z")
+    await settled(page)
+    assert await keys_of(member) == before
 
 
 @pytest.mark.long_form

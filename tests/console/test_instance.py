@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 from playwright.async_api import expect
 
+from builtin_plugins.installing.tests.test_approvals import shelf
 from builtin_plugins.mcp.tests.conftest import Plan, Servers
 from builtin_plugins.oop.tests.folders import Programs, until
+from guildhall_sdk.dimensions import Quotas
 from guildhall_testing.people import PASSWORD
-from tests.console.visitor import REFUSED, go, visiting
+from tests.console.visitor import REFUSED, go, serious_violations_in_both_modes, visiting
 
 pytestmark = pytest.mark.hall_databases("sqlite")
 SHIPPED = Path(__file__).parents[2] / "plugins"
@@ -158,3 +160,51 @@ async def test_what_waits_for_an_operator_is_allowed(open_hall, open_page, tmp_p
         await expect(people.filter(has_text="Juniper Street Bakery")).not_to_have_count(0)
         await page.keyboard.press("Escape")
         await expect(page.get_by_role("option").filter(has_text="demo-")).to_have_count(2)
+
+
+async def test_what_a_newer_version_adds_is_approved_and_a_refusal_says_why(
+    open_again, open_page, monkeypatch
+):
+    monkeypatch.setattr("builtin_plugins.installing.approvals._is_source", lambda plugin_id: False)
+    async with open_again(shelf("1.0")):
+        pass
+    async with visiting(open_again(shelf("2.0", more=True)), open_page) as (hall, visitor):
+        for _ in range(2):
+            assert (await hall.acme.member.get("/api/x/shelf/items")).status_code == 200
+        page = await visitor.open(hall.operator, "/instance/plugins")
+        await page.get_by_text("4 new rights wait for approval").wait_for()
+        await page.get_by_role("link", name="Shelf", exact=True).click()
+        held = page.get_by_role("region", name="Waits for approval")
+        assert await held.get_by_role("listitem").all_inner_texts() == [
+            "Job kind x.shelf.sort",
+            "Permission shelf:write",
+            "Route GET /api/shelf/open (public)",
+            "Route POST /api/x/shelf/items (shelf:write)",
+        ]
+        activity = page.get_by_role("region", name="Since the server’s start")
+        await expect(activity.locator("div", has_text="Calls").locator("dd").first).to_have_text("2")
+        await held.get_by_role("button", name="Approve all of it").click()
+        await expect(held).to_have_count(0)
+        assert (await hall.acme.member.post("/api/x/shelf/items")).status_code == 200
+
+
+async def test_why_something_is_refused_is_shown_gate_by_gate_to_who_may_know(hall, visitor):
+    for client, may_know in ((hall.acme.admin, True), (hall.acme.member, False)):
+        page = await visitor.open(client, "/notes/new", allowed=[REFUSED])
+        await page.get_by_label("Title").fill("One too many")
+        async with hall.server.data.write() as writer:
+            quotas = hall.server.service(Quotas)
+            await quotas.set_limit(writer, "team", hall.acme.team_id, "storage.bytes", "none", 0)
+        await page.get_by_label("Title").press("Control+s")
+        refusal = page.get_by_role("alert")
+        await refusal.get_by_text("Details").wait_for()
+        why = refusal.get_by_role("button", name="Why?")
+        await expect(why).to_have_count(int(may_know))
+        if may_know:
+            await why.click()
+            gates = page.get_by_role("dialog", name="Why this was refused").get_by_role("listitem")
+            await expect(gates).to_have_count(6)
+            await expect(gates.last).to_contain_text("Quota")
+            await expect(gates.last).to_contain_text("of 0 storage.bytes are used")
+            await expect(gates.last).to_contain_text("Who has instance:manage sets limits")
+            assert await serious_violations_in_both_modes(page) == []

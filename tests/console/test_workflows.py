@@ -94,6 +94,34 @@ async def test_a_run_is_started_by_its_form_and_followed_to_its_end(hall, visito
     await expect(words).to_have_value("four")
 
 
+async def test_the_steps_of_a_run_stay_where_they_are_when_its_drawing_comes(hall, visitor):
+    """A list that moved under the pointer would lose the click."""
+    run = (await hall.acme.member.post(RUN, {"input": {"words": ["one"]}})).json()
+    await hall.drain_jobs()
+    page = await visitor.open(hall.acme.member, "/workflows")
+    held = asyncio.Event()
+
+    async def hold(route):
+        await held.wait()
+        await route.continue_()
+
+    await page.route(f"**/api/workflows/{SLUG}?version=*", hold)
+    await go_at_once(page, f"/runs/{run['id']}")
+    taken = page.get_by_role("list", name="Steps taken")
+    await taken.get_by_role("button", name="each").wait_for()
+    before = await taken.bounding_box()
+    held.set()
+    await page.locator(".react-flow__node").first.wait_for()
+    assert await taken.bounding_box() == before
+
+
+async def go_at_once(page, path):
+    """Goes to a screen as by a link; what it asks for may be held back."""
+    await page.evaluate(
+        "path => { history.pushState({}, '', path); dispatchEvent(new PopStateEvent('popstate')); }", path
+    )
+
+
 async def test_what_failed_is_run_again_from_its_failed_step_and_what_runs_is_cancelled(hall, visitor, toys):
     toys.fail_at = "bad"
     failed = (await hall.acme.member.post(RUN, {"input": {"words": ["good", "bad"]}})).json()
@@ -295,3 +323,55 @@ async def signed_in(open_page, base_url, person, path):
     await page.add_init_script(f"sessionStorage.setItem('guildhall.session', {json.dumps(session)})")
     await page.goto(base_url + path)
     return page
+
+
+async def test_what_waits_for_a_decision_stands_on_home_and_is_decided_on_a_phone(hall, visitor):
+    form = {"type": "object", "properties": {"amount": {"type": "integer"}}, "required": ["amount"]}
+    ask = {"name": "ask", "kind": "approve", "role": "admin", "title": "Pay the bill?", "body": "Of **May**."}
+    steps = [{**ask, "form": form}]
+    await hall.acme.owner.call("POST", "/api/workflows", {"slug": "ask", "start": "ask", "steps": steps})
+    run = (await hall.acme.member.post("/api/workflows/ask/run", {})).json()
+    await hall.drain_jobs()
+    page = await visitor.open(hall.acme.admin, "/", viewport=PHONE)
+    await page.get_by_role("link", name="Pay the bill?").click()
+    await page.wait_for_url("**/approvals/apr_*")
+    await page.get_by_text("Of May.").wait_for()
+    assert await serious_violations(page) == []
+    await page.get_by_role("button", name="Approve").click()
+    await page.get_by_text("This is required.").wait_for()
+    await page.get_by_label("amount").fill("5")
+    await page.get_by_label("Comment").fill("Fine.")
+    await page.get_by_role("button", name="Approve").click()
+    await page.get_by_text("Nothing waits for your decision.").wait_for()
+    ended = (await hall.acme.member.get(f"/api/runs/{run['id']}")).json()
+    result = ended["output"]["result"]
+    assert (result["decision"], result["comment"], result["form"]) == ("approve", "Fine.", {"amount": 5})
+
+
+async def test_a_workflow_is_drawn_from_a_palette_and_its_json_is_always_equal(hall, visitor):
+    page = await visitor.open(hall.acme.admin, "/workflows/new")
+    palette = page.get_by_role("group", name="Add a step")
+    await palette.get_by_label("Kind of step").click()
+    await page.get_by_role("option", name="Makes JSON of JSON").click()
+    await palette.get_by_role("button", name="Add a step").click()
+    form = page.get_by_role("region", name="Step transform")
+    await form.get_by_label("expression", exact=True).fill("words[")
+    # What is wrong is said at its place, while one draws.
+    await form.get_by_text("is no JMESPath", exact=False).wait_for()
+    await form.get_by_label("expression", exact=True).fill("length(@)")
+    await form.get_by_label("Take with from").click()
+    await page.get_by_role("option", name="input.message").click()
+    await form.get_by_label("Name of the step").fill("measure")
+    await page.get_by_label("Steps", exact=True).click()
+    await page.get_by_role("option", name="count").click()
+    await page.get_by_role("button", name="Remove this step").click()
+    await page.get_by_text("It can be published as it is.").wait_for()
+    assert await serious_violations(page) == []
+    written = json.loads("".join(await page.locator(".cm-line").all_text_contents()))
+    step = {"name": "measure", "kind": "transform", "expression": "length(@)"}
+    assert written["steps"] == [{**step, "with": {"$from": "input.message"}}]
+    assert written["start"] == "measure"
+    await page.get_by_role("button", name="Publish").click()
+    await page.wait_for_url("**/workflows/my-workflow/steps")
+    published = (await hall.acme.admin.get("/api/workflows/my-workflow")).json()["spec"]
+    assert {**published, "version": None} == {**written, "version": None}

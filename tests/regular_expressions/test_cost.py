@@ -12,7 +12,7 @@ import pytest
 
 from builtin_plugins.search.query_parser import read_query
 from builtin_plugins.search.snippets import hits_of
-from builtin_plugins.workflows.spec.format import DESCRIPTION
+from builtin_plugins.workflows.spec.validation import FORMAT
 from guildhall_sdk import JobKind, Tool
 from guildhall_testing.selection import shipped_registry
 from tests.regular_expressions.collecting import collect, imports_of_re, sources_with_expressions
@@ -61,7 +61,7 @@ PUT_TOGETHER = {
     "libs/json_validation/validator.py:_is_pattern": schema_patterns,
     "libs/json_validation/queries.py:_text": schema_patterns,
     "builtin_plugins/workflows/spec/shape.py:_pattern": lambda: [
-        re.compile(one) for one in _patterns_in(DESCRIPTION["schema"])
+        re.compile(one) for one in _patterns_in(FORMAT.schema)
     ],
     "builtin_plugins/repo/extraction/reading/package.py:named": lambda: [
         re.compile(r"slide([0-9]{0,9})\.xml")

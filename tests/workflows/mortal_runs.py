@@ -14,6 +14,7 @@ from typing import Any
 
 from builtin_plugins.workflows.definitions import Definitions
 from builtin_plugins.workflows.runs import walk
+from builtin_plugins.workflows.runs.waits import Waits
 from guildhall_sdk import Host, Plugin, Principal, Statement, Tool, Unavailable, Writer, hookimpl
 from guildhall_sdk.services.identity import Credentials
 from guildhall_sdk.services.workflows import Workflows
@@ -78,6 +79,47 @@ LONG: Mapping[str, Any] = {
         }
     ],
 }
+INNER: Mapping[str, Any] = {
+    "slug": "inner",
+    "start": "in",
+    "steps": [
+        {"name": "in", "kind": "tool", "tool": "note", "with": {"run": {"$from": "run.id"}, "step": "in"}}
+    ],
+}
+KINDS: Mapping[str, Any] = {
+    "slug": "kinds",
+    "start": "t",
+    "max_steps": 20,
+    "steps": [
+        {"name": "t", "kind": "transform", "expression": "x", "with": {"x": 5}},
+        {
+            "name": "p",
+            "kind": "parallel",
+            "branches": [
+                [
+                    {
+                        "name": "b",
+                        "kind": "tool",
+                        "tool": "note",
+                        "with": {"run": {"$from": "run.id"}, "step": "b"},
+                    },
+                    {"name": "w", "kind": "wait", "seconds": 0.1},
+                ],
+                [{"name": "sub", "kind": "workflow", "slug": "inner"}],
+            ],
+        },
+        {
+            "name": "ask",
+            "kind": "approve",
+            "role": "viewer",
+            "title": "t",
+            "timeout_seconds": 1,
+            "on_timeout": "approve",
+        },
+        {"name": "bad", "kind": "transform", "expression": "abs(@)", "with": "x", "catch": {"next": "z"}},
+        {"name": "z", "kind": "tool", "tool": "note", "with": {"run": {"$from": "run.id"}, "step": "z"}},
+    ],
+}
 _mouth: list[Connection] = []
 _counted = 0
 _ends_under_way = 0
@@ -124,6 +166,7 @@ def die_at(boundary: str) -> None:
 
     Or before the first statement of that name.
     """
+    end_wait = Waits._end_one
     report_all, run, settle = CompletionWriter._report_all, ScopedWriter.all, ScopedWriter.settle
 
     def pass_boundary(place: str) -> None:
@@ -144,6 +187,14 @@ def die_at(boundary: str) -> None:
             _ends_under_way -= 1
         return answers
 
+    async def dying_wait(self: Any, row: Any) -> bool:
+        global _ends_under_way
+        _ends_under_way += 1
+        try:
+            return await end_wait(self, row)
+        finally:
+            _ends_under_way -= 1
+
     async def dying_all(self: Any, statement: Statement, **binds: Any) -> Any:
         pass_boundary(statement.name)
         return await run(self, statement, **binds)
@@ -152,6 +203,7 @@ def die_at(boundary: str) -> None:
         await settle(self)
         pass_boundary("commit")
 
+    Waits._end_one = dying_wait  # type: ignore[method-assign]
     CompletionWriter._report_all = dying_report  # type: ignore[method-assign]
     ScopedWriter.all = dying_all  # type: ignore[method-assign,assignment]
     ScopedWriter.settle = dying_settle  # type: ignore[method-assign]
@@ -168,15 +220,18 @@ def live(mouth: Connection, environment: dict[str, str]) -> None:
 
 def live_dying(boundary: int | str) -> Any:
     """Returns a life that ends there."""
-    return _DyingLife(boundary)
+    return Life(boundary)
 
 
-class _DyingLife:
-    def __init__(self, boundary: int | str) -> None:
+class Life:
+    """A life with runs of one workflow, which ends at a boundary if one is named."""
+
+    def __init__(self, boundary: int | str = "", flow: str = "mortal") -> None:
         self.boundary = boundary
+        self.flow = flow
 
     def __call__(self, mouth: Connection, environment: dict[str, str]) -> None:
-        os.environ["DIES_AT"] = str(self.boundary)
+        os.environ["DIES_AT"], os.environ["FLOW"] = str(self.boundary), self.flow
         live(mouth, environment)
 
 
@@ -254,9 +309,10 @@ async def _somebody(server: Server, writer: Writer) -> Principal:
 
 async def _start_runs(server: Server, writer: Writer) -> None:
     who = await _somebody(server, writer)
-    await Definitions(server.host_of("workflows"))._add(writer, who.org_id, who.team_id, FLOW, 1)
+    for flow in (FLOW, INNER, KINDS):
+        await Definitions(server.host_of("workflows"))._add(writer, who.org_id, who.team_id, flow, 1)
     for _ in range(RUNS):
-        await server.service(Workflows).start(writer, who, "mortal", {})
+        await server.service(Workflows).start(writer, who, os.environ.get("FLOW", "mortal"), {})
 
 
 def _plugin() -> Any:

@@ -14,8 +14,7 @@ import pytest
 from guildhall_testing import postgres
 from guildhall_testing.site_databases import opened_site
 from tests import commands
-from tests.processes import Mortal
-from tests.workflows.mortal_runs import CALLS, ITEMS, RUNS, LongMap, live, live_dying
+from tests.workflows.mortal_runs import ITEMS, RUNS, LongMap, live_dying
 
 SOAKING = int(os.environ.get("SOAK_ROUNDS", "0"))
 PLACES = 3
@@ -32,35 +31,13 @@ OF_EACH_END = {
     "lane",
     "insert_jobs",
     "insert_steps",
-    "insert_tool_steps",
+    "insert_begun_steps",
     "insert_items",
     "move_runs",
     "end_runs",
     "commit",
     "answer",
 }
-
-
-@pytest.fixture
-async def site(hall_sites, hall_database):
-    async with hall_sites.lease(hall_database) as leased:
-        async with opened_site(leased) as opened:
-            await opened.run(CALLS)
-        yield leased
-
-
-@pytest.fixture
-async def give_birth(site):
-    born = []
-
-    def birth(target=live):
-        born.append(Mortal(site, 2, target))
-        return born[-1]
-
-    yield birth
-    for one in born:
-        if one.process.exitcode is None:
-            await one.end(signal.SIGKILL)
 
 
 async def check_runs(site):

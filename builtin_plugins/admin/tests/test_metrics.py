@@ -8,6 +8,7 @@ import pytest
 from prometheus_client.openmetrics import parser as openmetrics_parser
 from prometheus_client.parser import text_string_to_metric_families
 
+from guildhall_sdk import JobKind, Plugin, UserError, hookimpl
 from guildhall_sdk.dimensions import Quotas
 
 pytestmark = pytest.mark.any_database
@@ -54,6 +55,36 @@ async def test_requests_are_counted_by_row_method_and_status(hall):
         ("GET", "/api/notes", "200"): 2,
         ("GET", "/api/notes", "401"): 1,
     }
+
+
+async def work(job):
+    if job.payload.get("fails"):
+        raise UserError("It does not work.", code="no")
+
+
+class Shelf:
+    PLUGIN = Plugin("shelf", "Shelf", "1.0", "A shelf.")
+    declare_job_kinds = staticmethod(hookimpl(lambda: [JobKind("x.shelf.sort", "Sorts", handler=work)]))
+
+
+async def test_requests_their_time_and_jobs_are_counted_by_plugin(open_hall):
+    async with open_hall(Shelf) as hall:
+        member = hall.acme.member
+        for path in ("/api/notes", "/api/notes/ghost"):
+            await member.get(path)
+        await hall.anonymous.get("/api/notes")
+        for fails in (False, True):
+            job = {"kind": "x.shelf.sort", "payload": {"fails": fails}}
+            assert (await member.post("/api/jobs", job)).status_code == 202
+        await hall.drain_jobs()
+        found = await values(hall, "guildhall_plugin_requests_total")
+        assert found["answered", "notes"]["value"] == 1
+        assert found["refused", "notes"]["value"] == 2
+        assert ("failed", "notes") not in found
+        assert await value(hall, "guildhall_plugin_request_seconds_total", "notes") > 0
+        jobs = await values(hall, "guildhall_plugin_job_attempts_total")
+        own = {outcome: one["value"] for (outcome, plugin), one in jobs.items() if plugin == "shelf"}
+        assert own == {"succeeded": 1, "failed": 1}
 
 
 async def test_durations_are_a_histogram_per_row(hall):

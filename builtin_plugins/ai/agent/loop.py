@@ -11,7 +11,7 @@ from builtin_plugins.ai.agent.offering import Offer, choose_tools
 from builtin_plugins.ai.agent.turns import TurnCut, TurnMaker, end_tasks
 from builtin_plugins.ai.agent.types import AgentRequest, AgentResult, AgentStep, Reading, StepError, Stopped
 from builtin_plugins.ai.metering import estimated_prompt, estimated_tokens
-from builtin_plugins.ai.prompts import Content, check_prompt, messages_of, read_prompt
+from builtin_plugins.ai.prompts import Content, Reached, check_prompt, messages_of, reach, read_prompt
 from guildhall_sdk import Host, PermissionDenied, Principal
 from guildhall_sdk.services.models import (
     NO_TOKENS,
@@ -47,6 +47,7 @@ class AgentLoop:
 
     request: AgentRequest
     choice: ModelChoice
+    model: str | None
     offer: Offer
     messages: list[Mapping[str, Any]]
     turns: TurnMaker
@@ -115,7 +116,7 @@ class AgentLoop:
         return replace(self._result(text), usage=usage)
 
     def _turn(self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]]) -> ModelTurn:
-        return ModelTurn(messages=messages, tools=tools, max_tokens=self.request.max_tokens)
+        return ModelTurn(messages=messages, tools=tools, max_tokens=self.request.max_tokens, model=self.model)
 
     def _limit(self, turn: ModelTurn) -> Stopped | None:
         """Returns which limit a further turn would pass; the first one is the quotas' business alone."""
@@ -207,6 +208,7 @@ class PreparedRun:
 
     request: AgentRequest
     choice: ModelChoice
+    reached: Reached
     offer: Offer
     content: Content
 
@@ -228,12 +230,14 @@ async def prepare_agent(host: Host, principal: Principal, request: AgentRequest)
     """
     if request.executor is not None and not principal.may("instance:manage"):
         raise PermissionDenied("instance:manage")
+    named = {"executor": request.executor, "model": request.model}
+    reached = await reach(host, principal, {name: one for name, one in named.items() if one is not None})
     async with host.data.read() as reader:
-        choice = await host.service(Models).choose(reader, principal, executor=request.executor)
+        choice = await host.service(Models).choose(reader, principal, executor=reached.executor)
         listing = await host.service(Tools).listing(reader, principal.team_id)
     content = await check_prompt(host, principal, request.prompt)
     offer = await choose_tools(listing, principal, request.prompt, request.tools, host.service(Tools).missing)
-    return PreparedRun(request, choice, offer, content)
+    return PreparedRun(request, choice, reached, offer, content)
 
 
 async def run_agent(
@@ -261,19 +265,20 @@ async def run_agent(
     messages = await prepared.messages(host, principal)
     deadline = asyncio.get_running_loop().time() + MAX_SECONDS
     run = AgentLoop(
-        request,
-        prepared.choice,
-        prepared.offer,
-        messages,
-        TurnMaker(
+        request=request,
+        choice=prepared.choice,
+        model=prepared.reached.model,
+        offer=prepared.offer,
+        messages=messages,
+        turns=TurnMaker(
             host=host,
             principal=principal,
-            executor=request.executor,
+            executor=prepared.reached.executor,
             within=within,
             deadline=deadline,
             streamed=streamed,
         ),
-        ToolCaller(host, principal, prepared.offer, deadline=deadline, request_id=request_id),
+        caller=ToolCaller(host, principal, prepared.offer, deadline=deadline, request_id=request_id),
     )
     if on_begin is not None:
         on_begin(run.so_far)

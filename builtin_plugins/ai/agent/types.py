@@ -26,11 +26,12 @@ class AgentRequest(NamedTuple):
     executor: str | None = None
     max_tokens: int = DEFAULT_MAX_TOKENS
     history: Sequence[Mapping[str, str]] = ()
+    model: str | None = None
 
     @classmethod
     def of(cls, body: Mapping[str, Any]) -> "AgentRequest":
         """Reads a body that the row's schema let through; fields of other readers are passed over."""
-        names = ("prompt", "tools", "max_steps", "system", "executor", "max_tokens", "history")
+        names = ("prompt", "tools", "max_steps", "system", "executor", "max_tokens", "history", "model")
         return cls(**{name: body[name] for name in names if name in body})
 
 

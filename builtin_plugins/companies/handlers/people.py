@@ -26,6 +26,7 @@ from guildhall_sdk import (
 from guildhall_sdk.jobs import JobError
 from guildhall_sdk.principal import Roles
 from guildhall_sdk.services.jobs import Jobs
+from guildhall_sdk.services.notifications import JOINED, Notice, notify
 from guildhall_sdk.services.pages import LiveLists
 from guildhall_sdk.services.tenancy import Colleague, Directory, Member, Team, User
 from guildhall_sdk.subscriptions import (
@@ -72,11 +73,25 @@ async def add_person(call: Call) -> Reply:
         _audit_added(call, writer, team, member, new=known is None)
         joined = MemberJoined(user_id=user.id, role=member.role)
         await call.service(Events).emit(writer, MEMBER_JOINED, joined, Origin.of(call.principal, team.id))
+        await notify(call.host, writer, _joined_notice(call, team, user))
         _people_changed(call, writer, team)
         if org_role is not None:
             await appoint(call, writer, user, org_role)
     answer = {"member": _member_json(member, team, org_role or user.org_role), "token": token}
     return created(answer, f"/api/org/members/{user.id}", secret_id=user.id if token else None)
+
+
+def _joined_notice(call: Call, team: Team, user: User) -> Notice:
+    who = call.principal
+    return Notice(
+        kind=JOINED,
+        org_id=who.org_id,
+        team_id=team.id,
+        people=[user.id],
+        by=who.user_id,
+        params={"by": who.display_name, "team": team.name},
+        link="/members",
+    )
 
 
 async def _team(call: Call, reader: Reader) -> Team:

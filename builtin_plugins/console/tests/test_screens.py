@@ -3,6 +3,8 @@
 import pytest
 
 from builtin_plugins.console.screens import screen_fault
+from guildhall_sdk import Permission, Plugin, hookimpl
+from guildhall_sdk.dimensions import Dimension
 from guildhall_sdk.hooks import Declarer
 from guildhall_sdk.services.pages import Screen
 
@@ -68,6 +70,21 @@ async def test_screens_say_where_they_are_and_what_they_open(hall):
     }
     orders = [screen["order"] for screen in answer["screens"]]
     assert orders == sorted(orders)
+
+
+async def test_what_others_say_of_their_permissions_and_dimensions_comes_along(open_hall):
+    class Shelf:
+        PLUGIN = Plugin("shelf", "Shelf", "1.0", "A shelf.")
+        declare_permissions = staticmethod(
+            hookimpl(lambda: [Permission(name="shelf:sort", description="Sort the shelf")])
+        )
+        declare_dimensions = staticmethod(hookimpl(lambda: [Dimension("shelf.sortings", "Sortings", "rate")]))
+
+    async with open_hall(Shelf) as hall:
+        assert (await ui(hall.acme.viewer))["words"] == {
+            "permissions": {"shelf:sort": "Sort the shelf"},
+            "dimensions": {"shelf.sortings": "Sortings"},
+        }
 
 
 @pytest.mark.shared_server

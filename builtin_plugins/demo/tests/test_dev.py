@@ -1,8 +1,10 @@
 """`guildhall dev`: a plugin from its source, served again with each saved file, and what is wrong with it."""
 
 import asyncio
+import json
 import re
 import signal
+from pathlib import Path
 
 import httpx
 import pytest
@@ -11,6 +13,7 @@ from builtin_plugins.demo.filling import PASSWORD, people
 from tests import commands
 
 pytestmark = pytest.mark.any_database
+LIBRARIES = Path(__file__).parents[3] / "console/node_modules"
 
 
 class Session:
@@ -95,6 +98,56 @@ async def test_a_saved_file_is_served_and_what_is_wrong_is_said_until_it_is_mend
         await session.until("a migration was changed: the hall begins anew")
         await session.until("served again")
         assert (await http.get("/api/x/book-shelf/items", headers=await sign_in())).json()["items"] == []
+
+
+def with_libraries(screens):
+    """As `npm install` leaves it: what the console is built with, in a folder of the project itself."""
+    home = screens / "node_modules"
+    home.mkdir()
+    for one in LIBRARIES.iterdir():
+        if not one.name.startswith((".vite", ".installed")):
+            (home / one.name).symlink_to(one)
+
+
+@pytest.mark.skipif(not (LIBRARIES / ".bin/vite").exists(), reason="the console's libraries are not there")
+async def test_a_saved_screen_comes_into_the_open_page(dev, tmp_path, open_page):
+    project = tmp_path / "guildhall-book-shelf"
+    words = ["plugin", "new", "book-shelf", "--screen", "--yes", "--folder", project]
+    made = commands.run(commands.bare_environment(), words)
+    assert made.returncode == 0, made.output
+    with_libraries(project / "screens")
+    session = await dev(project, "--no-browser")
+    url = re.search(r"http://127\.0\.0\.1:\d+", await session.until("Ctrl-C ends it"))[0]
+    async with httpx.AsyncClient(base_url=url, trust_env=False, timeout=30) as http:
+        who = {"username": people()[0].username, "password": PASSWORD}
+        token = (await http.post("/api/login", json=who)).json()["token"]
+        sent = await http.get(
+            f"http://localhost:{url.split(':')[-1]}/login", headers={"Sec-Fetch-Dest": "document"}
+        )
+        assert (sent.status_code, sent.headers["location"]) == (307, f"{url}/login")
+    page = await open_page()
+    kept = json.dumps(json.dumps({"token": token, "expiresAt": None, "kept": False}))
+    await page.add_init_script(f"sessionStorage.setItem('guildhall.session', {kept})")
+    await page.goto(f"{url}/book-shelf")
+    main = page.get_by_role("main")
+    await main.get_by_text("A screen of a plugin of your own.").wait_for()
+    await page.evaluate("window.stays = true")
+
+    screen, style = project / "screens/index.tsx", project / "screens/shelf.css"
+    written = screen.read_text()
+    style.write_text("main h1 { text-decoration: underline }")
+    changed = written.replace('text={t("book-shelf.text")}', 'text="Saved just now"')
+    screen.write_text(f'import "./shelf.css";\n{changed}')
+    await main.get_by_text("Saved just now").wait_for()
+    heading = page.get_by_role("heading", level=1)
+    await page.wait_for_function(
+        "getComputedStyle(document.querySelector('h1')).textDecorationLine === 'underline'"
+    )
+    assert await heading.text_content() == "Book shelf"
+    screen.write_text(written)
+    await main.get_by_text("A screen of a plugin of your own.").wait_for()
+    assert await page.evaluate("window.stays"), "the page was loaded anew"
+    assert "served again" not in session.said
 
 
 def test_what_is_no_plugin_is_refused(tmp_path):

@@ -4,6 +4,7 @@ import asyncio
 import json
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from types import SimpleNamespace
 
 import pytest
 
@@ -13,6 +14,9 @@ from builtin_plugins.executors.service import StoredExecutors
 from builtin_plugins.executors.settings import SETTINGS
 from guildhall_sdk import Statement
 from guildhall_sdk.services.models import Executors
+from guildhall_sdk.services.outbound import OutboundHttp
+from tests.name_service import Names
+from tests.told_server import ToldServer
 
 ENVIRONMENT = [
     {
@@ -30,29 +34,21 @@ TABLES = ("executors", "executor_health", "executor_quirks", "secrets")
 EMPTY = [Statement("empty", *[f"DELETE FROM {table}"] * 2) for table in TABLES]
 
 
-class Names:
-    """A name service: what each name resolves to now, and how often it was asked."""
-
-    def __init__(self):
-        self.known: dict[str, list[str]] = {}
-        self.asked: list[str] = []
-
-    async def __call__(self, host, port):
-        self.asked.append(host)
-        if host not in self.known:
-            raise OSError("no such name")
-        return self.known[host]
-
-
 class ConfiguredHost:
     """The plugin's host with other settings than the server's: `ConfiguredHost(host, timeout="5")`."""
 
-    def __init__(self, host, **settings):
+    def __init__(self, host, *, private_allowed=False, **settings):
         self._host = host
+        self._private_allowed = private_allowed
         self._settings = {one: one.parse(settings[one.name]) for one in SETTINGS if one.name in settings}
 
     def setting(self, setting):
         return self._settings.get(setting, self._host.setting(setting))
+
+    def service(self, protocol):
+        if protocol is OutboundHttp and self._private_allowed:
+            return SimpleNamespace(private_allowed=True)
+        return self._host.service(protocol)
 
     def __getattr__(self, name):
         return getattr(self._host, name)
@@ -144,62 +140,12 @@ async def desk(share_hall, names, make_executors, monkeypatch):
         yield ExecutorDatabase(hall, make_executors(hall), names)
 
 
-class ModelServer:
-    """An HTTP server of one connection per request: answers as `answer` says, keeps what it was sent."""
-
-    def __init__(self):
-        self.port = 0
-        self._server = None
-        self.reset()
-
-    def reset(self):
-        """Forgets what it was sent and told."""
-        self.requests: list[tuple[str, dict[str, str], bytes]] = []
-        self.status, self.headers, self.body = 200, {}, b"{}"
-        self.silent = False
+class ModelServer(ToldServer):
+    """A model server that does as it is told."""
 
     @property
     def url(self):
         return f"http://127.0.0.1:{self.port}/v1"
-
-    @property
-    def sent(self):
-        return json.loads(self.requests[-1][2])
-
-    def answer(self, body, status=200, **headers):
-        self.body = body if isinstance(body, bytes) else json.dumps(body).encode()
-        self.status, self.headers = status, {name.replace("_", "-"): text for name, text in headers.items()}
-
-    def choose(self, request):
-        """Decides what this request is answered."""
-
-    async def start(self):
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
-        self.port = self._server.sockets[0].getsockname()[1]
-
-    async def stop(self):
-        self._server.close()
-        await self._server.wait_closed()
-
-    async def _serve(self, reader, writer):
-        try:
-            head = (await reader.readuntil(b"\r\n\r\n")).decode()
-            line, *fields = head.strip().split("\r\n")
-            headers = {name.lower(): text for name, text in (field.split(": ", 1) for field in fields)}
-            body = await reader.readexactly(int(headers.get("content-length", 0)))
-            self.requests.append((line, headers, body))
-            if self.silent:
-                await reader.read()
-                return
-            self.choose(json.loads(body) if body else {})
-            sent = {"Content-Length": str(len(self.body)), "Connection": "close", **self.headers}
-            out = "".join(f"{name}: {text}\r\n" for name, text in sent.items())
-            writer.write(f"HTTP/1.1 {self.status} Said\r\n{out}\r\n".encode() + self.body)
-            await writer.drain()
-        except (ConnectionError, asyncio.IncompleteReadError):
-            return
-        finally:
-            writer.close()
 
 
 class PickyServer(ModelServer):

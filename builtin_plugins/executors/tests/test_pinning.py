@@ -5,13 +5,12 @@ from contextlib import aclosing
 import httpcore
 import pytest
 
-from builtin_plugins.executors.answers import HttpFault
-from builtin_plugins.executors.endpoints import EndpointRefused
+from builtin_plugins.executors.endpoints import EndpointRefused, open_client
 from builtin_plugins.executors.jobs import run_turn
 from builtin_plugins.executors.model_endpoint import HttpModelEndpoint
-from builtin_plugins.executors.network import AsyncioNetwork
-from builtin_plugins.executors.transport import open_client
 from guildhall_sdk import JobFailed
+from libs.outbound_http import HttpFault
+from libs.outbound_http.network import AsyncioNetwork
 
 HELLO = {"messages": [{"role": "user", "content": "Hello"}]}
 

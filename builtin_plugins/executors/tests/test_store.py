@@ -192,7 +192,7 @@ async def test_only_a_companys_own_must_be_public(desk, make_executors):
             own.id: True,
             (await desk.named(desk.acme, "big")).id: False,
         }
-        allowing = make_executors(desk.hall, org_private_endpoints="on")
+        allowing = make_executors(desk.hall, private_allowed=True)
         assert not any(one.guarded for one in await allowing.push_endpoints(reader))
     await allowing.admit(NewExecutor("x", "push", url="http://10.0.0.1/v1"), by_operator=False)
     with pytest.raises(EndpointRefused):

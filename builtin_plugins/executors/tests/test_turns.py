@@ -6,9 +6,9 @@ from contextlib import aclosing
 import pytest
 
 from builtin_plugins.executors import jobs, model_endpoint
+from builtin_plugins.executors.endpoints import open_client
 from builtin_plugins.executors.jobs import run_turn
 from builtin_plugins.executors.model_endpoint import HttpModelEndpoint
-from builtin_plugins.executors.transport import open_client
 from guildhall_sdk import JobFailed
 from guildhall_sdk.services.models import ModelBusy
 from libs.model_wire import turn_fault

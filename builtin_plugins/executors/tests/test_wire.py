@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from builtin_plugins.executors import answers
 from builtin_plugins.executors.answers import EventLines, StreamTooLarge, WaitLimit
+from builtin_plugins.executors.endpoints import open_client
 from builtin_plugins.executors.model_endpoint import HttpModelEndpoint
-from builtin_plugins.executors.transport import open_client
 
 LINES = [
     b'data: {"a": 1}',

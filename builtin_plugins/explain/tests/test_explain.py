@@ -35,6 +35,7 @@ async def test_a_missing_permission_is_told_and_who_can_give_it(hall):
     assert (found["plugin"], found["rule"]) == ("notes", "notes:write")
     assert "viewer of the team" in found["because"] and "member or admin or owner" in found["lifted_by"]
     told = await refused(viewer, "POST", "/api/notes", title="mine", body="")
+    assert "why" not in (await viewer.post("/api/notes", {"title": "mine", "body": ""})).json()
     assert told == {"gate": "permission", "rule": "notes:write", "who": found["lifted_by"]}
 
 
@@ -71,6 +72,8 @@ async def test_a_scope_is_told_apart_from_a_role(hall):
     assert (found["decision"], found["rule"]) == ("deny", "notes:write")
     told = await refused(narrow, "POST", "/api/notes", title="mine", body="")
     assert told == {"gate": "scope", "rule": "notes:write", "who": found["lifted_by"]}
+    address = (await narrow.post("/api/notes", {"title": "mine", "body": ""})).json()["why"]
+    assert gate_of((await narrow.get(address)).json(), "scope") == found
     by_token = await explained(narrow, method="POST", path="/api/tokens")
     assert gate_of(by_token, "scope")["decision"] == "deny"
 
@@ -97,6 +100,17 @@ async def test_a_limit_that_is_used_up_is_told(hall):
     assert (found["decision"], found["rule"]) == ("deny", "ai.requests")
     told = await refused(operator, "POST", "/api/ai/chat", prompt="hi")
     assert told == {"gate": "quota", "rule": "ai.requests", "who": found["lifted_by"]}
+
+
+async def test_a_limit_of_another_plugin_is_told_where_a_refusal_named_it(hall):
+    limit = {"dimension": "storage.bytes", "window": "none", "limit": 0}
+    assert (await hall.operator.post("/api/quota", json=limit)).status_code == 200
+    refusal = (await hall.operator.post("/api/notes", {"title": "mine", "body": "long"})).json()
+    assert (refusal["gate"], refusal["rule"]) == ("quota", "storage.bytes")
+    found = gate_of((await hall.operator.get(refusal["why"])).json(), "quota")
+    assert (found["decision"], found["rule"]) == ("deny", "storage.bytes")
+    plain = await explained(hall.operator, method="POST", path="/api/notes")
+    assert gate_of(plain, "quota")["decision"] == "allow"
 
 
 @pytest.mark.any_database

@@ -26,11 +26,15 @@ from guildhall_sdk import (
 from guildhall_sdk.dimensions import Quotas
 from guildhall_sdk.principal import OWNER, Roles, is_demotion
 from guildhall_sdk.services.identity import Credentials, NewToken, Passwords
+from guildhall_sdk.services.notifications import JOINED, Notice, NotificationKind, notify
 from guildhall_sdk.services.pages import LiveLists
 from guildhall_sdk.services.tenancy import Directory, Member
 from guildhall_sdk.subscriptions import MEMBER_JOINED, MEMBER_LEFT, Events, MemberJoined, MemberLeft
 from libs.names import username_key
 
+ROLE_CHANGED = NotificationKind(
+    name="identity.role_changed", title="identity.notice_role", text="identity.notice_role_text"
+)
 FIRST_SESSION_MS = 7 * 24 * 3600 * 1000
 
 
@@ -133,6 +137,7 @@ async def add_member(call: Call) -> Reply:
         writer.audit("member.added", ("user", user.id), detail=detail)
         joined = MemberJoined(user_id=user.id, role=member.role)
         await call.service(Events).emit(writer, MEMBER_JOINED, joined, Origin.of(who))
+        await notify(call.host, writer, _notice(JOINED, who, user.id))
         _people_changed(call, writer)
     answer = {"member": member.public(), "token": token}
     return created(answer, f"/api/members/{user.id}", secret_id=user.id if token else None)
@@ -174,6 +179,7 @@ async def change_role(call: Call) -> Reply:
         if before.role != role:
             detail = {"username": member.username, "from": before.role, "to": role}
             writer.audit("member.role_changed", ("user", user_id), detail=detail)
+            await notify(call.host, writer, _notice(ROLE_CHANGED, who, user_id, role=role))
             _people_changed(call, writer)
     return Reply(member.public())
 
@@ -193,6 +199,18 @@ async def remove_member(call: Call) -> Reply:
         await call.service(Events).emit(writer, MEMBER_LEFT, left, Origin.of(who))
         _people_changed(call, writer)
     return no_content()
+
+
+def _notice(kind: NotificationKind, who: Principal, user_id: str, **more: str) -> Notice:
+    return Notice(
+        kind=kind,
+        org_id=who.org_id,
+        team_id=who.team_id,
+        people=[user_id],
+        by=who.user_id,
+        params={"by": who.display_name, "team": who.team_name, **more},
+        link="/members",
+    )
 
 
 def _people_changed(call: Call, writer: Writer) -> None:

@@ -10,7 +10,7 @@ import { Actions, Modal } from "@guildhall/console/ui/Modal";
 import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
 import { Select } from "@guildhall/console/ui/Select";
 import { TextField } from "@guildhall/console/ui/TextField";
-import { jsonFault } from "@guildhall/console/ui/pointers";
+import { jsonFault } from "@guildhall/console/libs/pointers";
 import { fromLocal } from "./jobWords";
 import { useKindWords } from "./useKindWords";
 

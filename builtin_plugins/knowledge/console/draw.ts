@@ -37,20 +37,34 @@ export function draw(box: HTMLElement, neighbourhood: Neighbourhood, colours: Co
     inertiaDuration: 0,
     zoomDuration: 0,
     doubleClickZoomingDuration: 0,
+    defaultDrawNodeLabel: (context, data, settings) => {
+      if (!data.label) return;
+      context.font = `${settings.labelSize}px ${FONT}`;
+      context.fillStyle = colours.text;
+      const start = beside(data, context.measureText(data.label).width, 3, box.clientWidth);
+      context.fillText(data.label, start, data.y + settings.labelSize / 3);
+    },
     defaultDrawNodeHover: (context, data, settings) => {
       const words = `${data.label ?? ""} · ${graph.getNodeAttribute(data.key, "typeName") as string}`;
       context.font = `${settings.labelSize}px ${FONT}`;
       const width = context.measureText(words).width + 16;
+      const start = beside(data, width, 2, box.clientWidth);
       context.beginPath();
-      context.roundRect(data.x + data.size + 2, data.y - 13, width, 26, 6);
+      context.roundRect(start, data.y - 13, width, 26, 6);
       context.fillStyle = colours.surface;
       context.fill();
       context.strokeStyle = colours.border;
       context.stroke();
       context.fillStyle = colours.text;
-      context.fillText(words, data.x + data.size + 10, data.y + settings.labelSize / 3);
+      context.fillText(words, start + 8, data.y + settings.labelSize / 3);
     },
   });
+}
+
+/** Where words beside a node begin: behind it, or before it where they would go beyond the edge. */
+function beside({ x, size }: { x: number; size: number }, width: number, gap: number, room: number): number {
+  const behind = x + size + gap;
+  return behind + width <= room ? behind : Math.max(gap, x - size - gap - width);
 }
 
 function graphOf({ nodes, edges }: Neighbourhood, colours: Colours, typeName: (type: string) => string): Graph {

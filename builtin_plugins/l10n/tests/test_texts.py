@@ -98,5 +98,8 @@ def test_every_plugin_that_ships_has_a_name_in_every_language(texts):
     for path in sorted(SHIPPED.parents[1].glob("*/__init__.py")):
         [plugin] = re.findall(r'Plugin\(\n    id="([^"]+)",\n    name="([^"]+)"', path.read_text("utf-8"))[:1]
         declared[f"plugins.name_{plugin[0].replace('-', '_')}"] = plugin[1]
+    for path in SHIPPED.parents[2].glob("plugins/*/plugin.json"):
+        plugin = json.loads(path.read_text("utf-8"))
+        declared[f"plugins.name_{plugin['id'].replace('-', '_')}"] = plugin["name"]
     named = {key: text for key, text in texts["en"].items() if key.startswith("plugins.name_")}
     assert named == declared

@@ -4,7 +4,8 @@ import { useTexts } from "@guildhall/console/i18n/texts";
 import { Button } from "@guildhall/console/ui/Button";
 import { EmptyState } from "@guildhall/console/ui/EmptyState";
 import { Time } from "@guildhall/console/ui/Time";
-import { figureOf, fillOf, nameKeyOf, type Quota } from "@guildhall/console/ui/quotas";
+import { useDimensionName } from "@guildhall/console/ui/dimensions";
+import { figureOf, fillOf, type Quota } from "@guildhall/console/ui/quotas";
 import { atLimit } from "./limits";
 import styles from "./Usage.module.css";
 
@@ -29,8 +30,7 @@ export function QuotaBars({ quotas, onEdit }: { quotas: readonly Quota[]; onEdit
 function QuotaBar({ quota, onEdit }: { quota: Quota; onEdit: OnEdit }) {
   const { t, locale } = useTexts();
   const { dimension, used, limit, window, resets_at } = quota;
-  const key = nameKeyOf(dimension);
-  const name = key ? t(key) : dimension;
+  const name = useDimensionName()(dimension);
   const fill = fillOf(quota);
   const usedWords = figureOf(dimension, used, locale);
   const allowed = limit === null ? t("usage.unlimited") : figureOf(dimension, limit, locale);

@@ -4,23 +4,20 @@ import { Gauge } from "lucide-react";
 import { api, dataOf } from "@guildhall/console/api/client";
 import { useTexts } from "@guildhall/console/i18n/texts";
 import type { Waiting } from "@guildhall/console/screens/define";
-import { nameKeyOf } from "@guildhall/console/ui/quotas";
+import { useDimensionName } from "@guildhall/console/ui/dimensions";
 
 const TIGHT = 0.8;
 
 /** Limits that are nearly reached, for the first page. */
 export default function useTightLimits(): Waiting {
-  const { t, has, locale } = useTexts();
+  const { t, locale } = useTexts();
   const usage = useQuery({
     queryKey: ["usage", "limits"],
     queryFn: () => dataOf(api.GET("/api/usage")),
     staleTime: 60_000,
   });
   const figure = new Intl.NumberFormat(locale, { notation: "compact" });
-  const nameOf = (dimension: string) => {
-    const key = nameKeyOf(dimension);
-    return key && has(key) ? t(key) : dimension;
-  };
+  const nameOf = useDimensionName();
   const items = typeof usage.data === "object" ? usage.data.items : [];
   return {
     heading: "console.limits",

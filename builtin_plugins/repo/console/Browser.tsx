@@ -13,6 +13,7 @@ import { BulkBar, FailedNotice } from "./BulkBar";
 import { EmptyFolder } from "./EmptyFolder";
 import { FileGrid } from "./FileGrid";
 import { changeLooks, useLooks } from "./looks";
+import { useClash } from "./moves/clashes";
 import { MoveTray } from "./moves/MoveTray";
 import { useFolder, type View } from "./objects";
 import { PasteZone } from "./PasteZone";
@@ -31,6 +32,7 @@ import { Views } from "./Views";
 // Dialogs, menus and previews are much code: loaded when they are first opened.
 const loadOver = () => import("./Overlay");
 const Overlay = lazyPart(loadOver);
+const ClashDialog = lazyPart(() => import("./moves/ClashDialog"));
 
 /** The repository, folder by folder. */
 export function Browser({ view }: { view: View }) {
@@ -49,6 +51,7 @@ export function Browser({ view }: { view: View }) {
   const mayUpload = view === "all" && may("files:write");
   const search = useCallback((q: string) => setFilters({ q }), [setFilters]);
   const title = plainName(crumbsOf(prefix).at(-1)?.name ?? "") || t("nav.files");
+  const clash = useClash();
   const hasPanel = looks.details && !query;
   useEffect(() => void loadOver().catch(() => undefined), []);
   return (
@@ -90,6 +93,7 @@ export function Browser({ view }: { view: View }) {
       {mayUpload && <DropZone prefix={prefix} />}
       {mayUpload && <PasteZone prefix={prefix} onMove={commands.move} />}
       <Suspense fallback={null}>
+        {clash && <ClashDialog clash={clash} />}
         {over && (
           <Overlay
             over={over}

@@ -55,10 +55,10 @@ export function useFolder(view: View, prefix: string, { sort, order }: Sorting) 
   });
 }
 
-/** All that lies below a prefix and that the reader may see, also in the folders there. */
-export async function loadAllBelow(prefix: string): Promise<StoredObject[]> {
+/** All that lies below a prefix and that the reader may see, also in the folders there; of very much the first `enough` or more. */
+export async function loadAllBelow(prefix: string, enough = Infinity): Promise<StoredObject[]> {
   const found: StoredObject[] = [];
-  for (let cursor: string | null = ""; cursor !== null; ) {
+  for (let cursor: string | null = ""; cursor !== null && found.length < enough; ) {
     const query: object = { prefix, limit: PAGE_SIZE, ...(cursor && { cursor }) };
     const page: Page = await dataOf(api.GET("/api/repo", { params: { query } }));
     found.push(...page.items);

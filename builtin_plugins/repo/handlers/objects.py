@@ -11,6 +11,7 @@ from guildhall_sdk import Call, Principal, Reader, Reply, no_content, page, page
 from guildhall_sdk.errors import PreconditionFailed
 from guildhall_sdk.plugin import Plugins
 from guildhall_sdk.replies import accepted
+from guildhall_sdk.services.notifications import notify
 from guildhall_sdk.services.repository import Repository
 from guildhall_sdk.services.stored_objects import LifecycleRule
 from guildhall_sdk.services.workflows import RunSummary, Workflows
@@ -200,6 +201,7 @@ async def share_object(call: Call) -> Reply:
         await grants.share(
             writer, call.principal, record, holder, capability, expires_at=ends, now_ms=call.now_ms
         )
+        await notify(call.host, writer, grants.share_notice(call.principal, record, holder))
         return await grants.page_of_grants(writer, record, call.now_ms)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from builtin_plugins.workflows.runs.engine import RunEngine
 from builtin_plugins.workflows.runs.starting import audit
-from builtin_plugins.workflows.runs.statements import map_sql, sql, sweeping_sql
+from builtin_plugins.workflows.runs.statements import sql, sweeping_sql, wait_sql
 from builtin_plugins.workflows.runs.values import StepEnd
 from builtin_plugins.workflows.runs.walk import Walk
 from guildhall_sdk import (
@@ -20,6 +20,7 @@ from guildhall_sdk import (
     NotFound,
     Reader,
     Row,
+    Statement,
     Subscription,
     Unavailable,
     Writer,
@@ -54,13 +55,25 @@ async def cancel_run(host: Host, writer: Writer, team_id: str, run_id: str) -> N
     if row["state"] != "running":
         raise Conflict(f"The run has {row['state']} already.", code="not_running")
     engine, walk = host.service(RunEngine), Walk.of(row)
-    now = host.clock.now_ms()
-    await writer.run(map_sql.cancel_maps, run_id=run_id, now=now, revision=walk.next_revision())
+    await engine.lanes.stop_run(writer, walk)
     walk.end("cancelled")
     await engine.save(writer, [walk])
     # Nobody waits here for a job that is just being claimed: its handler finds the run over.
     await engine.cancel_waiting(writer, walk)
     audit(writer, "run.cancelled", walk)
+
+
+async def cancel_lost(host: Host, found: Statement, limit: int) -> None:
+    """Cancels the runs that a statement finds, each in a transaction of its own."""
+    while True:
+        async with host.data.read() as reader:
+            rows = await reader.all(found, limit=limit)
+        for row in rows:
+            with suppress(Conflict, NotFound):
+                async with host.data.write(Actor("system", team_id=row["team_id"])) as writer:
+                    await cancel_run(host, writer, row["team_id"], row["id"])
+        if len(rows) < limit:
+            return
 
 
 async def _cancel_runs_of_suspended(call: EventCall) -> None:
@@ -98,6 +111,7 @@ class RunSweeper:
 
     async def sweep(self) -> int:
         """Looks once at all runs that rest; returns how many had to be moved."""
+        await self._engine.waits.cancel_children()
         before, after, moved = self._host.clock.now_ms() - RESTING_MS, "", 0
         while True:
             async with self._host.data.read() as reader:
@@ -113,9 +127,10 @@ class RunSweeper:
         async with self._host.data.read() as reader:
             live = await reader.all(sql.live_jobs, run_id=run["id"])
             jobs = [await self._host.service(Jobs).get(reader, run["team_id"], row["job_id"]) for row in live]
+            waits = await reader.value(wait_sql.waits_of_run, run_id=run["id"])
         pairs = zip(live, jobs, strict=True)
         ends = [_end_of(run["id"], row, job) for row, job in pairs if job is None or job.ended]
-        if live and not ends:
+        if (live or waits) and not ends:
             return False
         try:
             async with self._host.data.write() as writer:
@@ -147,6 +162,7 @@ class RunSweeper:
             end = StepEnd(run_id=walk.id, number=last["number"], state="failed", code=code, message=message)
             ends = json.dumps([end.row(walk.next_revision())])
             await writer.all(sql.end_steps, ends=ends, now=self._host.clock.now_ms())
+        await self._engine.lanes.stop_run(writer, walk)
         walk.end("failed", (code, message, name))
         await self._engine.save(writer, [walk])
         await self._engine.cancel_waiting(writer, walk)

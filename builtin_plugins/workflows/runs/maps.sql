@@ -41,7 +41,8 @@ FROM json_each(:counts) AS given
 WHERE run_steps.run_id = (given.value ->> 0) AND run_steps.number = (given.value ->> 1)
 RETURNING
     run_steps.run_id, run_steps.number, run_steps.name, run_steps.state, run_steps.total, run_steps.waiting,
-    run_steps.next_index, run_steps.done, run_steps.failed, run_steps.cancelled, run_steps.bytes
+    run_steps.next_index, run_steps.done, run_steps.failed, run_steps.cancelled, run_steps.bytes,
+    run_steps.parent, run_steps.branch
 
 -- name: count_items (postgresql)
 UPDATE run_steps SET
@@ -53,7 +54,8 @@ WHERE jsonb_typeof(given.value) = 'array' AND run_steps.run_id = (given.value ->
     AND run_steps.number = CAST(given.value ->> 1 AS INTEGER)
 RETURNING
     run_steps.run_id, run_steps.number, run_steps.name, run_steps.state, run_steps.total, run_steps.waiting,
-    run_steps.next_index, run_steps.done, run_steps.failed, run_steps.cancelled, run_steps.bytes
+    run_steps.next_index, run_steps.done, run_steps.failed, run_steps.cancelled, run_steps.bytes,
+    run_steps.parent, run_steps.branch
 
 -- name: waiting_items
 SELECT idx FROM run_items
@@ -157,12 +159,13 @@ CROSS JOIN LATERAL (
 UPDATE run_items SET tries = tries + 1, tried_attempt = :attempt
 WHERE run_id = :run_id AND number = :number AND idx = :idx AND state = 'running' AND tried_attempt < :attempt
 
--- name: cancel_maps
--- What waits has no job that would be cancelled.
+-- name: cancel_without_job
+-- Maps and branches, and what waits: they have no job that would be cancelled.
 UPDATE run_steps SET
-    state = 'cancelled', finished_at = :now, revision = :revision, cancelled = cancelled + waiting
-WHERE run_id = :run_id AND state = 'running' AND kind = 'map'
+    state = 'cancelled', finished_at = :now, revision = :revision, cancelled = cancelled + COALESCE(waiting, 0)
+WHERE run_id = :run_id AND (state = 'waiting' OR (state = 'running' AND kind IN ('map', 'parallel')))
 
 -- name: map_row
-SELECT number, name, state, total, waiting, next_index, done, failed, cancelled, bytes FROM run_steps
+SELECT number, name, state, total, waiting, next_index, done, failed, cancelled, bytes, parent, branch
+FROM run_steps
 WHERE run_id = :run_id AND number = :number

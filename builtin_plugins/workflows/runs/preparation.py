@@ -20,7 +20,7 @@ from builtin_plugins.workflows.runs.values import (
     is_long,
 )
 from builtin_plugins.workflows.spec.bindings import ABSENT, Values, resolve
-from builtin_plugins.workflows.spec.model import ChoiceStep, MapStep, ToolStep
+from builtin_plugins.workflows.spec.model import ActionStep, ChoiceStep, MapStep, ParallelStep, ToolStep
 from guildhall_sdk import (
     Host,
     JobCall,
@@ -32,6 +32,8 @@ from guildhall_sdk import (
     Unavailable,
     UserError,
 )
+from guildhall_sdk.plugin import Features, Plugins
+from guildhall_sdk.services.workflows import StepCall, StepKind, StepWait
 from guildhall_sdk.tools import AdmittedTool, OpenTool, Tools
 from libs.strict_json import capacity_after
 
@@ -42,8 +44,25 @@ class Prepared:
     """A step that may be called, or why not; `row` is its run and itself, or the map's item."""
 
     row: Row
-    step: ToolStep | MapStep
-    admitted: AdmittedTool | Problem
+    step: ToolStep | MapStep | ActionStep
+    admitted: "AdmittedTool | AdmittedStep | Problem"
+
+
+@dataclass(slots=True)
+class AdmittedStep:
+    """A step of a declared kind that may run with these fields."""
+
+    kind: StepKind
+    call: StepCall
+
+    async def run(self) -> Any:
+        """Runs the step outside every scope of the database; returns its result, or that it waits."""
+        given = await self.kind.run(self.call)
+        if not isinstance(given, StepWait):
+            return {"result": given}
+        ending = {"result": given.result} if given.error is None else {"error": list(given.error)}
+        wait = {"key": given.key, "until": given.until, "output": given.output, "match": given.match}
+        return {"wait": {**wait, "ending": ending}}
 
 
 @dataclass(slots=True)
@@ -53,7 +72,7 @@ class _Found:
     job: JobCall
     place: "_Place"
     row: Row
-    step: ToolStep | MapStep
+    step: ToolStep | MapStep | ActionStep
 
 
 #: The run, the number of the step, and the index of a map's item.
@@ -120,7 +139,7 @@ class Preparation:
                 continue
             plan = await self._plans.at_version(reader, team_id, row["slug"], row["version"])
             step = plan.spec.step(row["name"])
-            assert not isinstance(step, ChoiceStep)
+            assert not isinstance(step, ChoiceStep | ParallelStep)
             founds.append(_Found(job, place, row, step))
             wanted[place[:2]] = plan.call_needs(step)
         known = KnownValues()
@@ -178,12 +197,15 @@ class _Admission:
     """Resolves arguments and admits tools, and asks once whether a tool is open to somebody."""
 
     def __init__(self, host: Host, reader: Reader, known: KnownValues) -> None:
+        self._host = host
         self._tools = host.service(Tools)
         self._reader = reader
         self._known = known
         self._open: dict[tuple[Any, ...], OpenTool | Problem] = {}
 
-    async def admit(self, found: _Found) -> AdmittedTool:
+    async def admit(self, found: _Found) -> "AdmittedTool | AdmittedStep":
+        if isinstance(found.step, ActionStep):
+            return await self._admit_step(found, found.step)
         job, name = found.job, found.step.tool
         key = (job.user_id, job.asked_with, job.scope, name)
         if (tool := self._open.get(key)) is None:
@@ -191,6 +213,28 @@ class _Admission:
         if isinstance(tool, Problem):
             raise tool
         return await tool.admit(await self._arguments(found))
+
+    async def _admit_step(self, found: _Found, step: ActionStep) -> AdmittedStep:
+        job = found.job
+        who = await job.principal(self._reader)
+        if not who.may(RUN):
+            raise PermissionDenied(RUN)
+        switches = self._host.service(Features).of(who)
+        kinds = self._host.service(Plugins).owned(StepKind, switches)
+        kind = next((kind for _, kind in kinds if kind.name == step.kind), None)
+        if kind is None:
+            raise UserError(f"There is no kind of step {step.kind} for this team now.", code="unknown_kind")
+        run_id, number, _ = found.place
+        fields = await self._arguments(found)
+        call = StepCall(
+            job=job,
+            run_id=run_id,
+            number=number,
+            step=step.name,
+            fields=fields,
+            is_last=found.row["tries"] >= step.retry,
+        )
+        return AdmittedStep(kind, call)
 
     async def _open_to_starter(self, job: JobCall, name: str) -> OpenTool | Problem:
         """Returns a tool that the starter may call, who may run workflows still, or why not."""
@@ -215,7 +259,9 @@ class _Admission:
             item=ABSENT if index is None else await decoded(row["item"]),
             index=index,
         )
-        arguments: Mapping[str, Any] = resolve(found.step.arguments, values)
+        step = found.step
+        given = step.fields if isinstance(step, ActionStep) else step.arguments
+        arguments: Mapping[str, Any] = resolve(given, values)
         if is_long(arguments) and await asyncio.to_thread(capacity_after, arguments, MAX_GIVEN) <= 0:
             code, message = TOO_MUCH_GIVEN
             raise UserError(message, code=code)

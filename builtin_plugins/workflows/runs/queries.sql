@@ -1,26 +1,29 @@
 -- name: insert_run
 INSERT INTO runs (
     id, org_id, team_id, slug, version, state, input, locale, created_by, asked_with, scope, trigger_id,
-    object_id, object_version, chain, retry_of, steps_used, last_number, revision, error_code, error_message,
-    error_step, created_at, moved_at, finished_at
+    object_id, object_version, chain, retry_of, parent_run, root_run, depth, steps_used, last_number, revision,
+    error_code, error_message, error_step, created_at, moved_at, finished_at
 )
 VALUES (
     :id, :org_id, :team_id, :slug, :version, :state, :input, :locale, :created_by,
     CAST(:asked_with AS TEXT), CAST(:scope AS TEXT), CAST(:trigger_id AS TEXT), CAST(:object_id AS TEXT),
-    CAST(:object_version AS BIGINT), :chain, CAST(:retry_of AS TEXT), :steps_used, :last_number, :revision,
+    CAST(:object_version AS BIGINT), :chain, CAST(:retry_of AS TEXT), CAST(:parent_run AS TEXT),
+    CAST(:root_run AS TEXT), :depth, :steps_used, :last_number, :revision,
     CAST(:error_code AS TEXT), CAST(:error_message AS TEXT), CAST(:error_step AS TEXT), :now, :now,
     CAST(:finished_at AS BIGINT)
 )
 
 -- name: insert_begun_run (sqlite)
--- One whose first step is a tool's. PostgreSQL inserts that along, and `begun` says so: that saves a round trip.
+-- One whose first step is a job of its own. PostgreSQL inserts that along, and `begun` says so: that saves a round trip.
 INSERT INTO runs (
     id, org_id, team_id, slug, version, state, input, locale, created_by, asked_with, scope, trigger_id,
-    object_id, object_version, chain, retry_of, steps_used, last_number, revision, created_at, moved_at
+    object_id, object_version, chain, retry_of, parent_run, root_run, depth, steps_used, last_number, revision,
+    created_at, moved_at
 )
 VALUES (
     :id, :org_id, :team_id, :slug, :version, 'running', :input, :locale, :created_by, :asked_with, :scope,
-    :trigger_id, :object_id, :object_version, :chain, :retry_of, :steps_used, :last_number, :revision, :now, :now
+    :trigger_id, :object_id, :object_version, :chain, :retry_of, :parent_run, :root_run, :depth, :steps_used,
+    :last_number, :revision, :now, :now
 )
 RETURNING 0 AS begun
 
@@ -28,18 +31,19 @@ RETURNING 0 AS begun
 WITH run AS (
     INSERT INTO runs (
         id, org_id, team_id, slug, version, state, input, locale, created_by, asked_with, scope, trigger_id,
-        object_id, object_version, chain, retry_of, steps_used, last_number, revision, created_at, moved_at
+        object_id, object_version, chain, retry_of, parent_run, root_run, depth, steps_used, last_number,
+        revision, created_at, moved_at
     )
     VALUES (
         :id, :org_id, :team_id, :slug, :version, 'running', :input, :locale, :created_by, :asked_with, :scope,
-        :trigger_id, :object_id, :object_version, :chain, :retry_of, :steps_used, :last_number, :revision,
-        CAST(:now AS BIGINT), CAST(:now AS BIGINT)
+        :trigger_id, :object_id, :object_version, :chain, :retry_of, :parent_run, :root_run, :depth, :steps_used,
+        :last_number, :revision, CAST(:now AS BIGINT), CAST(:now AS BIGINT)
     )
     RETURNING id
 )
 INSERT INTO run_steps (run_id, number, name, kind, state, job_id, revision, started_at)
 SELECT
-    run.id, CAST(:number AS INTEGER), CAST(:name AS TEXT), 'tool', 'running', CAST(:job_id AS TEXT),
+    run.id, CAST(:number AS INTEGER), CAST(:name AS TEXT), CAST(:kind AS TEXT), 'running', CAST(:job_id AS TEXT),
     CAST(:step_revision AS BIGINT), CAST(:now AS BIGINT)
 FROM run
 RETURNING 1 AS begun
@@ -47,7 +51,7 @@ RETURNING 1 AS begun
 -- name: lock_runs (sqlite)
 SELECT
     id, org_id, team_id, slug, version, state, locale, created_by, asked_with, scope, steps_used, last_number,
-    revision, trigger_id, object_version
+    revision, trigger_id, object_version, parent_run
 FROM runs WHERE id IN (SELECT value FROM json_each(:ids))
 
 -- name: lock_runs (postgresql)
@@ -58,7 +62,7 @@ FROM jsonb_array_elements_text(CAST(:ids AS JSONB)) AS given (id)
 CROSS JOIN LATERAL (
     SELECT
         id, org_id, team_id, slug, version, state, locale, created_by, asked_with, scope, steps_used, last_number,
-        revision, trigger_id, object_version
+        revision, trigger_id, object_version, parent_run
     FROM runs WHERE runs.id = given.id
     OFFSET 0
     FOR UPDATE
@@ -67,7 +71,7 @@ CROSS JOIN LATERAL (
 -- name: lock_run
 SELECT
     id, org_id, team_id, slug, version, state, locale, created_by, asked_with, scope, steps_used, last_number,
-    revision, trigger_id, object_version
+    revision, trigger_id, object_version, parent_run
 FROM runs WHERE id = :id AND team_id = :team_id
 FOR UPDATE -- (postgresql)
 
@@ -107,59 +111,63 @@ WHERE jsonb_typeof(given.value) = 'array' AND runs.id = (given.value ->> 0)
 -- name: insert_steps (sqlite)
 INSERT INTO run_steps (
     run_id, number, name, kind, state, job_id, output, error_code, error_message, total, waiting, next_index,
-    done, failed, bytes, revision, started_at, finished_at
+    done, failed, bytes, parent, branch, revision, started_at, finished_at
 )
 SELECT
     value ->> 'run_id', value ->> 'number', value ->> 'name', value ->> 'kind', value ->> 'state',
     value ->> 'job_id', value ->> 'output', value ->> 'error_code', value ->> 'error_message', value ->> 'total',
     value ->> 'waiting', value ->> 'next_index', value ->> 'done', value ->> 'failed', value ->> 'bytes',
-    value ->> 'revision', :now, CASE WHEN value ->> 'state' = 'running' THEN NULL ELSE :now END
+    value ->> 'parent', value ->> 'branch', value ->> 'revision', :now, CASE WHEN value ->> 'state' = 'running' THEN NULL ELSE :now END
 FROM json_each(:steps)
 
 -- name: insert_steps (postgresql)
 -- JSON and not JSONB: what is read once and in whole is not sorted first.
 INSERT INTO run_steps (
     run_id, number, name, kind, state, job_id, output, error_code, error_message, total, waiting, next_index,
-    done, failed, bytes, revision, started_at, finished_at
+    done, failed, bytes, parent, branch, revision, started_at, finished_at
 )
 SELECT
     run_id, number, name, kind, state, job_id, output, error_code, error_message, total, waiting, next_index,
-    done, failed, bytes, revision, CAST(:now AS BIGINT),
+    done, failed, bytes, parent, branch, revision, CAST(:now AS BIGINT),
     CASE WHEN state = 'running' THEN NULL ELSE CAST(:now AS BIGINT) END
 FROM json_to_recordset(CAST(:steps AS JSON)) AS given (
     run_id TEXT, number INTEGER, name TEXT, kind TEXT, state TEXT, job_id TEXT, output TEXT, error_code TEXT,
     error_message TEXT, total INTEGER, waiting INTEGER, next_index INTEGER, done INTEGER, failed INTEGER,
-    bytes BIGINT, revision BIGINT
+    bytes BIGINT, parent INTEGER, branch INTEGER, revision BIGINT
 )
 
--- name: insert_tool_step [quick]
+-- name: insert_begun_step [quick]
 -- One that begins, with its job.
 INSERT INTO run_steps (run_id, number, name, kind, state, job_id, revision, started_at)
-VALUES (:run_id, :number, :name, 'tool', 'running', :job_id, :revision, :now)
+VALUES (:run_id, :number, :name, :kind, 'running', :job_id, :revision, :now)
 
--- name: insert_tool_steps (sqlite)
+-- name: insert_begun_steps (sqlite)
 -- Those that begin, each with its job.
-INSERT INTO run_steps (run_id, number, name, kind, state, job_id, revision, started_at)
-SELECT value ->> 0, value ->> 1, value ->> 2, 'tool', 'running', value ->> 3, value ->> 4, :now
+INSERT INTO run_steps (run_id, number, name, kind, state, job_id, revision, parent, branch, started_at)
+SELECT
+    value ->> 0, value ->> 1, value ->> 2, value ->> 5, 'running', value ->> 3, value ->> 4, value ->> 6,
+    value ->> 7, :now
 FROM json_each(:steps)
 
--- name: insert_tool_steps (postgresql)
-INSERT INTO run_steps (run_id, number, name, kind, state, job_id, revision, started_at)
+-- name: insert_begun_steps (postgresql)
+INSERT INTO run_steps (run_id, number, name, kind, state, job_id, revision, parent, branch, started_at)
 SELECT
-    value ->> 0, CAST(value ->> 1 AS INTEGER), value ->> 2, 'tool', 'running', value ->> 3,
-    CAST(value ->> 4 AS BIGINT), CAST(:now AS BIGINT)
+    value ->> 0, CAST(value ->> 1 AS INTEGER), value ->> 2, value ->> 5, 'running', value ->> 3,
+    CAST(value ->> 4 AS BIGINT), CAST(value ->> 6 AS INTEGER), CAST(value ->> 7 AS INTEGER),
+    CAST(:now AS BIGINT)
 FROM jsonb_array_elements(CAST(:steps AS JSONB)) AS given (value)
 
 -- name: end_steps (sqlite)
 UPDATE run_steps SET
     revision = given.value ->> 3, state = given.value ->> 4, output = given.value ->> 5,
-    error_code = given.value ->> 6, error_message = given.value ->> 7, finished_at = :now
+    error_code = given.value ->> 6, error_message = given.value ->> 7,
+    finished_at = CASE WHEN given.value ->> 4 = 'waiting' THEN NULL ELSE :now END
 FROM json_each(:ends) AS given
 WHERE run_steps.run_id = (given.value ->> 0) AND run_steps.number = (given.value ->> 1)
     AND run_steps.state = 'running'
 RETURNING
     run_steps.run_id, run_steps.number, run_steps.name, run_steps.state, run_steps.error_code,
-    run_steps.error_message
+    run_steps.error_message, run_steps.parent, run_steps.branch
 
 -- name: end_steps (postgresql)
 -- So written that each is found by its key, also with a plan that was made while the table was empty: the planner
@@ -167,14 +175,15 @@ RETURNING
 -- maps.
 UPDATE run_steps SET
     revision = CAST(given.value ->> 3 AS BIGINT), state = given.value ->> 4, output = given.value ->> 5,
-    error_code = given.value ->> 6, error_message = given.value ->> 7, finished_at = :now
+    error_code = given.value ->> 6, error_message = given.value ->> 7,
+    finished_at = CASE WHEN given.value ->> 4 = 'waiting' THEN NULL ELSE CAST(:now AS BIGINT) END
 FROM jsonb_array_elements(CAST(:ends AS JSONB)) AS given (value)
 WHERE jsonb_typeof(given.value) = 'array' AND run_steps.run_id = (given.value ->> 0)
     AND run_steps.number = CAST(given.value ->> 1 AS INTEGER)
     AND CASE WHEN run_steps.state = 'running' THEN TRUE ELSE FALSE END
 RETURNING
     run_steps.run_id, run_steps.number, run_steps.name, run_steps.state, run_steps.error_code,
-    run_steps.error_message
+    run_steps.error_message, run_steps.parent, run_steps.branch
 
 -- name: outputs
 -- Of each step the last that succeeded.
@@ -241,8 +250,9 @@ SELECT job_id, number, idx FROM run_items
 WHERE run_id = :run_id AND state = 'running' AND job_id IS NOT NULL
 
 -- name: last_step
+-- Outside of branches, which are done again with the step that holds them.
 SELECT number, name, kind, state, total FROM run_steps
-WHERE run_id = :run_id
+WHERE run_id = :run_id AND parent IS NULL
 ORDER BY number DESC
 LIMIT 1
 

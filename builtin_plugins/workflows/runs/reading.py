@@ -11,7 +11,7 @@ from builtin_plugins.workflows.runs.statements import store_sql
 from builtin_plugins.workflows.runs.values import LONG, Plan, decoded
 from builtin_plugins.workflows.runs.walk import starter
 from builtin_plugins.workflows.spec.bindings import Values, resolve
-from builtin_plugins.workflows.spec.model import MapStep, ToolStep
+from builtin_plugins.workflows.spec.model import ActionStep, MapStep, ToolStep
 from guildhall_sdk import Host, NotFound, Principal, Problem, Reader, Row, rfc3339, rfc3339_or_none
 from guildhall_sdk.services.repository import Repository
 from libs.fair_slots import RESULTS
@@ -61,7 +61,9 @@ def _covers(principal: Principal, run: Row) -> bool:
 async def present(run: Row, steps: Sequence[Row], plan: Plan, *, contents: bool) -> dict[str, Any]:
     """Returns a run with its steps as the API shows it."""
     step_list = await present_steps(run, steps, plan, contents=contents)
-    last = step_list[-1] if step_list and run["state"] == "succeeded" else None
+    # Those outside of branches follow one another.
+    whole = [one for one, row in zip(step_list, steps, strict=True) if row["parent"] is None]
+    last = whole[-1] if whole and run["state"] == "succeeded" else None
     return {
         **head(run, plan, contents=contents),
         "input": await _computed(json.loads, run["input"]) if contents else None,
@@ -123,7 +125,7 @@ def step_head(step: Row, *, contents: bool) -> dict[str, Any]:
         "started_at": rfc3339(step["started_at"]),
         "finished_at": rfc3339_or_none(step["finished_at"]),
     }
-    if step["total"] is not None:
+    if step["total"] is not None and step["kind"] == "map":
         step_json["items"] = {"total": step["total"], "done": step["done"], "failed": step["failed"]}
         if step["cancelled"]:
             step_json["items"]["cancelled"] = step["cancelled"]
@@ -155,6 +157,8 @@ def _input_of(plan: Plan, name: str, values: Values) -> Any:
     step = plan.spec.step(name)
     if isinstance(step, ToolStep):
         return resolve(step.arguments, values)
+    if isinstance(step, ActionStep):
+        return resolve(step.fields, values)
     return {"over": resolve(step.over, values)} if isinstance(step, MapStep) else None
 
 

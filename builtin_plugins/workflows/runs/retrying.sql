@@ -1,12 +1,12 @@
 -- name: copy_steps
 -- What a retried run keeps, with its numbers; these are its first revisions too.
 INSERT INTO run_steps (
-    run_id, number, name, kind, state, tries, output, total, waiting, next_index, done, failed, bytes, revision,
-    started_at, finished_at
+    run_id, number, name, kind, state, tries, output, total, waiting, next_index, done, failed, bytes, parent,
+    branch, revision, started_at, finished_at
 )
 SELECT
     CAST(:new_id AS TEXT), number, name, kind, state, tries, output, total, waiting, next_index, done, failed,
-    bytes, number, started_at, finished_at
+    bytes, parent, branch, number, started_at, finished_at
 FROM run_steps
 WHERE run_id = :run_id AND number < :until AND state = 'succeeded'
 
@@ -14,7 +14,7 @@ WHERE run_id = :run_id AND number < :until AND state = 'succeeded'
 SELECT DISTINCT name, kind FROM run_steps WHERE run_id = :run_id AND number < :until AND state = 'succeeded'
 
 -- name: jobs_kept
-SELECT COALESCE(SUM(CASE kind WHEN 'tool' THEN 1 WHEN 'map' THEN total ELSE 0 END), 0) AS jobs
+SELECT COALESCE(SUM(CASE kind WHEN 'map' THEN total WHEN 'choice' THEN 0 WHEN 'parallel' THEN 0 ELSE 1 END), 0) AS jobs
 FROM run_steps
 WHERE run_id = :run_id AND number < :until AND state = 'succeeded'
 

@@ -31,6 +31,15 @@ from guildhall_sdk.services.workflows import RunCause
 PLUGIN_ID = "workflows"
 
 
+class Within(NamedTuple):
+    """The id of a run that another waits for, that one, the first of those, and how many there are."""
+
+    id: str
+    parent: str
+    root: str
+    depth: int
+
+
 class Beginning(NamedTuple):
     """A run that is about to begin: of which version, with which input, and why."""
 
@@ -38,6 +47,7 @@ class Beginning(NamedTuple):
     inputs: Mapping[str, Any]
     cause: RunCause | None = None
     retry_of: str | None = None
+    within: "Within | None" = None
 
 
 class RunStarter:
@@ -54,15 +64,19 @@ class RunStarter:
         slug: str,
         inputs: Mapping[str, Any],
         cause: RunCause | None = None,
+        *,
+        within: Within | None = None,
     ) -> Walk:
         """Starts a run of the current version."""
         self.check_open(principal)
         definition = await self.current(writer, principal, slug)
+        if not definition.enabled:
+            raise workflow_disabled(slug)
         await self._hold_cause(writer, principal, cause)
-        begun, values, text = self._begin(principal, Beginning(definition, inputs, cause))
+        begun, values, text = self._begin(principal, Beginning(definition, inputs, cause, within=within))
         engine = self._host.service(RunEngine)
         plan = engine.plans.of(definition)
-        await engine.go_on(writer, [(begun, plan, plan.spec.step(plan.spec.start))], values)
+        await engine.go_on(writer, [Onward(begun, plan, plan.spec.step(plan.spec.start))], values)
         await engine.save(writer, [begun], following=False)
         writer.after_commit(lambda: engine.recent.store([((begun.id, 0), "", text)]))
         # What a trigger starts is recorded for the person; a request's own writer knows more.
@@ -113,8 +127,9 @@ class RunStarter:
         inputs = validate_inputs(definition.spec, beginning.inputs)
         scope = principal.credential.scope
         given = inputs.get("object_id")
+        within = beginning.within
         walk = Walk(
-            id=new_id("run", self._host.clock.now_ms()),
+            id=new_id("run", self._host.clock.now_ms()) if within is None else within.id,
             org_id=principal.org_id,
             team_id=principal.team_id,
             created_by=principal.user_id,
@@ -124,6 +139,7 @@ class RunStarter:
             asked_with=principal.credential.id or None,
             scope=scope,
             started_by="person" if cause is None else starter(cause.trigger_id, cause.version),
+            parent_run=None if within is None else within.parent,
         )
         text = encoded(inputs)
         walk.new = {
@@ -141,10 +157,18 @@ class RunStarter:
             "object_version": None if cause is None else cause.version,
             "chain": json.dumps([] if cause is None else list(cause.chain)),
             "retry_of": beginning.retry_of,
+            "parent_run": walk.parent_run,
+            "root_run": None if within is None else within.root,
+            "depth": 0 if within is None else within.depth,
         }
         values = KnownValues()
         values.add_input(walk.id, inputs, len(text))
         return walk, values, text
+
+
+def workflow_disabled(slug: str) -> Conflict:
+    """Returns the refusal to start a workflow that somebody has turned off."""
+    return Conflict(f"The workflow {slug} is turned off; turn it on first.", code="workflow_disabled")
 
 
 def audit(writer: Writer, action: str, walk: Walk, actor: Actor | None = None) -> None:
@@ -194,11 +218,11 @@ class RunRetrier:
             raise Conflict(f"The run is {old['state']}: there is nothing to retry.", code="not_failed")
         definition = await self._definition(writer, principal, old, version)
         inputs = await decoded(old["input"])
-        beginning = Beginning(definition, inputs, _cause(old), retry_of=run_id)
+        beginning = Beginning(definition, inputs, cause_of(old), retry_of=run_id)
         walk = await self._starter.insert(writer, principal, beginning)
         plan = self._engine.plans.of(definition)
         if start == "start":
-            onward: list[Onward] = [(walk, plan, plan.spec.step(plan.spec.start))]
+            onward: list[Onward] = [Onward(walk, plan, plan.spec.step(plan.spec.start))]
         else:
             onward = await self._copy_steps(writer, walk, plan, old)
         await self._engine.go_on(writer, onward)
@@ -209,6 +233,8 @@ class RunRetrier:
     async def _definition(self, writer: Writer, principal: Principal, old: Row, version: str) -> Definition:
         # What a plugin ships goes with the plugin.
         current = await self._starter.current(writer, principal, old["slug"])
+        if not current.enabled:
+            raise workflow_disabled(old["slug"])
         if version == "current":
             return current
         found = await Definitions(self._host).at_version(writer, old["team_id"], old["slug"], old["version"])
@@ -219,7 +245,7 @@ class RunRetrier:
         """Copies what succeeded, and returns from where the run goes on; empty where that is a map."""
         last = await writer.one(sql.last_step, run_id=old["id"])
         if last is None:
-            return [(walk, plan, plan.spec.step(plan.spec.start))]
+            return [Onward(walk, plan, plan.spec.step(plan.spec.start))]
         until = last["number"] + (last["state"] == "succeeded")
         kept = await writer.all(retrying_sql.kept_steps, run_id=old["id"], until=until)
         for row in [*kept, last]:
@@ -231,9 +257,9 @@ class RunRetrier:
         step = plan.spec.step(last["name"])
         if last["state"] == "succeeded":
             assert not isinstance(step, ChoiceStep)
-            return [(walk, plan, plan.spec.after(step))]
+            return [Onward(walk, plan, plan.spec.after(step))]
         if last["kind"] != "map" or last["total"] is None:
-            return [(walk, plan, step)]
+            return [Onward(walk, plan, step)]
         place = {"run_id": old["id"], "number": last["number"]}
         kept_items = await writer.one(retrying_sql.items_kept, **place)
         assert kept_items is not None
@@ -245,7 +271,7 @@ class RunRetrier:
         if not walk.resume_map(plan.spec, step, kept_items):
             return []
         await writer.run(retrying_sql.copy_items, new_id=walk.id, **place)
-        return await self._engine.resume_map(writer, walk)
+        return await self._engine.maps.resume_map(writer, walk)
 
 
 def _check_there(plan: Plan, row: Row) -> None:
@@ -266,7 +292,8 @@ def _object_of(cause: RunCause | None, given: Any) -> str | None:
     return given if isinstance(given, str) else None
 
 
-def _cause(old: Row) -> RunCause | None:
+def cause_of(old: Row) -> RunCause | None:
+    """Returns why a run began, for one that repeats it or that it waits for."""
     if old["trigger_id"] is None:
         return None
     chain = json.loads(old["chain"])

@@ -25,6 +25,14 @@ _few_sql = Queries({one.name: replace(one, quick=True) for one in sql})
 map_sql = load_queries(_HERE.with_name("maps.sql"))
 #: Those that look at runs.
 store_sql = load_queries(_HERE.with_name("store.sql"))
+#: Those of branches that run beside one another.
+lane_sql = load_queries(_HERE.with_name("lanes.sql"))
+#: Those of steps that wait.
+wait_sql = load_queries(_HERE.with_name("waits.sql"))
+#: Those that find who waits for an event, by its name.
+event_sql = load_queries(_HERE.with_name("events.sql"))
+#: Those of approvals.
+approval_sql = load_queries(_HERE.parents[1] / "approvals" / "queries.sql")
 #: Those that take over what an earlier run did.
 retrying_sql = load_queries(_HERE.with_name("retrying.sql"))
 #: Those that find runs which nothing moves.

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from builtin_plugins.workflows.definitions import WORKFLOWS
 from builtin_plugins.workflows.runs.engine import RunEngine
-from builtin_plugins.workflows.runs.preparation import Prepared
+from builtin_plugins.workflows.runs.preparation import AdmittedStep, Prepared
 from builtin_plugins.workflows.runs.statements import STEP_KIND, map_sql, sql
 from builtin_plugins.workflows.runs.values import is_long
 from guildhall_sdk import Host, Job, JobCall, JobFailed, JobKind, Problem, Writer
@@ -65,17 +65,17 @@ async def run_step(job: JobCall) -> Any:
     return result
 
 
-async def _result(job: JobCall, admitted: AdmittedTool) -> Any:
+async def _result(job: JobCall, admitted: AdmittedTool | AdmittedStep) -> Any:
     given = await admitted.run()
     value = given.public() if isinstance(given, Artifact) else given
     # What is no JSON fails here, and by the retries that the step has.
     if value is None or isinstance(value, str | int):
         return value
     if is_long(value):
-        if await RESULTS.run(job.org_id, _is_too_deep, value):
+        if await RESULTS.run(job.org_id, is_too_deep, value):
             raise _too_deep()
         await RESULTS.run_steps(f"{id(value):x}", encode_steps(value, _encode))
-    elif _is_too_deep(value):
+    elif is_too_deep(value):
         raise _too_deep()
     else:
         _encode(value)
@@ -96,7 +96,7 @@ async def _failed(job: JobCall, prepared: Prepared, failure: _Failure) -> JobFai
     return JobFailed(failure.code, failure.message, retry=again)
 
 
-def _is_too_deep(value: Any) -> bool:
+def is_too_deep(value: Any) -> bool:
     """Tells whether a result has more levels than everybody who reads it later can walk down."""
     level = [value]
     for _ in range(_MAX_DEPTH + 1):

@@ -20,7 +20,7 @@ LIMIT :limit
 -- Those that changed behind a revision, with outputs as long as there is room for them.
 SELECT
     number, name, kind, state, tries, total, done, failed, cancelled, error_code, error_message, revision, started_at,
-    finished_at,
+    finished_at, parent,
     CASE WHEN SUM(LENGTH(output)) OVER (ORDER BY number) <= CAST(:capacity AS BIGINT) THEN output END AS output
 FROM run_steps
 WHERE run_id = :run_id AND revision > :revision
@@ -38,7 +38,9 @@ ORDER BY run_id, number
 
 -- name: last_outputs
 SELECT runs.id, run_steps.output
-FROM runs JOIN run_steps ON run_steps.run_id = runs.id AND run_steps.number = runs.last_number
+FROM runs JOIN run_steps ON run_steps.run_id = runs.id AND run_steps.number = (
+    SELECT MAX(number) FROM run_steps WHERE run_id = runs.id AND parent IS NULL
+)
 WHERE runs.id IN (SELECT value FROM json_each(:ids)) -- (sqlite)
 WHERE runs.id IN (SELECT jsonb_array_elements_text(CAST(:ids AS JSONB))) -- (postgresql)
     AND runs.state = 'succeeded' AND LENGTH(run_steps.output) <= :longest

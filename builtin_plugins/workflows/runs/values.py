@@ -10,7 +10,14 @@ from typing import Any
 from builtin_plugins.workflows.definitions import Definition, Definitions
 from builtin_plugins.workflows.runs.statements import RUN_ENDED, sql
 from builtin_plugins.workflows.spec.bindings import parse_reference, references
-from builtin_plugins.workflows.spec.model import ChoiceStep, MapStep, Spec, Step
+from builtin_plugins.workflows.spec.model import (
+    ActionStep,
+    ChoiceStep,
+    MapStep,
+    ParallelStep,
+    Spec,
+    Step,
+)
 from guildhall_sdk import Host, Job, Reader
 from libs.strict_json import capacity_after, written
 
@@ -61,7 +68,7 @@ class Plan:
         """Returns what the arguments of a step refer to."""
         found = self._calls.get(step.name)
         if found is None:
-            found = needs_of([]) if isinstance(step, ChoiceStep) else needs_of([step.arguments])
+            found = needs_of([_given(step)])
             self._calls[step.name] = found
         return found
 
@@ -84,11 +91,22 @@ class Plan:
                 needs |= needs_of([step.over])
                 # It may have no items.
                 following = [self.spec.after(step)]
+            elif isinstance(step, ParallelStep):
+                following = [branch[0] for branch in step.branches]
+            if step.catch is not None and isinstance(step, ChoiceStep | MapStep | ParallelStep):
+                following.append(self.spec.step(step.catch.next))
             for one in following:
                 if one is not None and one.name not in seen:
                     seen.add(one.name)
                     todo.append(one)
         return needs
+
+
+def _given(step: Step) -> Any:
+    """Returns the binding of what a step's job is given."""
+    if isinstance(step, ActionStep):
+        return step.fields
+    return [] if isinstance(step, ChoiceStep | ParallelStep) else step.arguments
 
 
 def needs_of(bindings: Iterable[Any]) -> Needs:
@@ -215,15 +233,27 @@ class StepEnd:
     output: str | None = None
     code: str | None = None
     message: str | None = None
+    #: What a step of a declared kind waits for, in state `waiting`.
+    wait: Mapping[str, Any] | None = None
+    #: The word of `ActionStep.turns` by which the run goes on.
+    turn: str | None = None
 
     @classmethod
     def of(cls, job: Job) -> "StepEnd":
         payload = job.payload
         state: str = job.state
         code, message = (None, None) if job.error is None else (job.error.code, job.error.message)
-        output = None
+        output, wait = None, None
         if state == "succeeded":
-            output, code, message = _output(job.result), None, None
+            result, code, message = job.result, None, None
+            if "kind" in payload:
+                # A declared kind says in the result whether it waits.
+                wait, result = result.get("wait"), result.get("result")
+            if wait is None:
+                output = output_of(result)
+            else:
+                state = "waiting"
+                output = None if wait["output"] is None else output_of(wait["output"])
         elif state == "cancelled":
             code, message = _CANCELLED
         elif code == RUN_ENDED:
@@ -236,6 +266,7 @@ class StepEnd:
             output=output,
             code=code,
             message=message,
+            wait=wait,
         )
 
     @property
@@ -250,7 +281,7 @@ class StepEnd:
         return row if self.code is None else (*row, self.code, self.message)
 
 
-def _output(result: Any) -> str:
+def output_of(result: Any) -> str:
     """Returns the output of a step with this result, as it is stored."""
     if result is None or type(result) is int:
         return '{"result":null}' if result is None else f'{{"result":{result}}}'

@@ -9,7 +9,15 @@ from typing import Any, Final, Literal, NamedTuple
 from builtin_plugins.workflows.runs.statements import STEP_KIND
 from builtin_plugins.workflows.runs.values import MAX_GIVEN, TOO_MUCH_GIVEN, KnownValues
 from builtin_plugins.workflows.spec.bindings import Patience, Values, decide, resolve
-from builtin_plugins.workflows.spec.model import ChoiceStep, MapStep, Spec, Step, ToolStep
+from builtin_plugins.workflows.spec.model import (
+    ActionStep,
+    ChoiceStep,
+    MapStep,
+    ParallelStep,
+    Spec,
+    Step,
+    ToolStep,
+)
 from guildhall_sdk import NewJob, Problem, Row
 from libs.strict_json import capacity_after
 
@@ -22,6 +30,9 @@ _SPARE_ATTEMPTS = 3
 State = Literal["running", "succeeded", "failed", "cancelled"]
 Starter = Literal["person", "trigger", "schedule"]
 _EMPTY = '{"results":[]}'
+#: The number of the step that holds the branch at hand, and that of the branch; None outside of branches.
+Lane = tuple[int, int] | None
+_ENDLESS = "max_steps_exceeded"
 
 
 class _Waits(Enum):
@@ -36,12 +47,14 @@ WAITS: Final = _Waits.WAITS
 # Not frozen: a frozen one takes four times as long to make, and each step has its own.
 @dataclass(slots=True)
 class StepJob:
-    """The job of a tool step that begins, and what becomes the row of the step beside the job's id."""
+    """The job of a step that begins, and what becomes the row of the step beside the job's id."""
 
     new: NewJob
     number: int
     name: str
     revision: int
+    kind: str = "tool"
+    lane: Lane = None
 
 
 class MapStart(NamedTuple):
@@ -68,6 +81,11 @@ def starter(trigger_id: str | None, version: int | None) -> Starter:
     return "schedule" if version is None else "trigger"
 
 
+def lane_of(row: Row) -> Lane:
+    """Returns the branch that the row of a step stands in."""
+    return None if row["parent"] is None else (row["parent"], row["branch"])
+
+
 @dataclass(slots=True, kw_only=True, eq=False)
 class Walk:
     """A run, locked, and what a transaction does to it."""
@@ -82,6 +100,7 @@ class Walk:
     asked_with: str | None
     scope: frozenset[str] | None
     started_by: Starter = "person"
+    parent_run: str | None = None
     state: State = "running"
     steps_used: int = 0
     last_number: int = 0
@@ -93,6 +112,14 @@ class Walk:
     rows: list[dict[str, Any]] = field(default_factory=list)
     jobs: list[StepJob] = field(default_factory=list)
     maps: list[MapStart] = field(default_factory=list)
+    #: Branches that have come to their end.
+    joins: list[tuple[int, int]] = field(default_factory=list)
+    #: Branches that have failed, with code, message and the name of the step.
+    lost: list[tuple[tuple[int, int], tuple[str, str, str]]] = field(default_factory=list)
+    #: Jobs that nobody needs any more.
+    dead_jobs: list[str] = field(default_factory=list)
+    #: Whether it begins or ends to wait, or has branches: whether it only waits is to be seen.
+    may_wait: bool = False
 
     @classmethod
     def of(cls, row: Row) -> "Walk":
@@ -108,6 +135,7 @@ class Walk:
             asked_with=row["asked_with"],
             scope=scope,
             started_by=starter(row["trigger_id"], row["object_version"]),
+            parent_run=row["parent_run"],
             state=row["state"],
             steps_used=row["steps_used"],
             last_number=row["last_number"],
@@ -155,41 +183,66 @@ class Walk:
         inputs, outputs = known.inputs.get(self.id, {}), known.outputs.get(self.id, {})
         return Values(inputs, outputs, self.locale, self.id, self.team_id, self.created_by)
 
-    def go_on(self, spec: Spec, step: Step | None, values: Values) -> None:
-        """Goes from a step to the next jobs, by choices and empty maps, or to the end of the run."""
+    def go_on(self, spec: Spec, step: Step | None, values: Values, lane: Lane = None) -> None:
+        """Goes from a step to the next jobs, by choices and empty maps, or to the end."""
         visits: dict[str, int] = {}
         patience = Patience()
         while step is not None:
             visits[step.name] = visits.get(step.name, 0) + 1
             try:
                 if visits[step.name] > 2:
-                    raise _Refused("max_steps_exceeded", "The run goes around without a job to do.")
-                following = self._visit(spec, step, values, patience)
+                    raise _Refused(_ENDLESS, "The run goes around without a job to do.")
+                following = self._visit(spec, step, values, patience, lane)
             except (_Refused, Problem) as refusal:
                 message = refusal.detail if isinstance(refusal, Problem) else refusal.message
-                self._row(step, "failed", error_code=refusal.code, error_message=message)
-                self.end("failed", (refusal.code, message, step.name))
-                return
+                self._row(step, "failed", lane, error_code=refusal.code, error_message=message)
+                following = self.fail(spec, step, (refusal.code, message, step.name), lane) or WAITS
             if following is WAITS:
                 return
             step = following
-        self.end("succeeded")
+        if lane is None:
+            self.end("succeeded")
+        else:
+            self.joins.append(lane)
 
-    def _visit(self, spec: Spec, step: Step, values: Values, patience: Patience) -> "Step | _Waits | None":
+    def fail(self, spec: Spec, step: Step, error: tuple[str, str, str], lane: Lane) -> Step | None:
+        """Returns the step that catches the failure of one; without such a step the run, or branch, fails."""
+        if step.catch is not None and error[0] != _ENDLESS and step.catch.takes(error[0]):
+            return spec.step(step.catch.next)
+        if lane is None:
+            self.end("failed", error)
+        else:
+            self.lost.append((lane, error))
+        return None
+
+    def _visit(
+        self, spec: Spec, step: Step, values: Values, patience: Patience, lane: Lane
+    ) -> "Step | _Waits | None":
         """Returns where the run goes on at once, or that it waits for the jobs of the step."""
         if isinstance(step, ChoiceStep):
             holds = decide(step.when, values, patience)
-            self._row(step, "succeeded", output=json.dumps({"result": holds}))
+            self._row(step, "succeeded", lane, output=json.dumps({"result": holds}))
             return spec.step(step.then if holds else step.otherwise)
-        if isinstance(step, ToolStep):
+        if isinstance(step, ToolStep | ActionStep):
             self._use(spec, 1)
             self.last_number += 1
             new = self.new_job(step, self.last_number)
-            self.jobs.append(StepJob(new, self.last_number, step.name, self.next_revision()))
+            self.jobs.append(StepJob(new, self.last_number, step.name, self.next_revision(), step.kind, lane))
+            self.may_wait = self.may_wait or lane is not None
             return WAITS
-        return self._begin_map(spec, step, values)
+        if isinstance(step, ParallelStep):
+            return self._begin_branches(spec, step, values, lane)
+        return self._begin_map(spec, step, values, lane)
 
-    def _begin_map(self, spec: Spec, step: MapStep, values: Values) -> "Step | _Waits | None":
+    def _begin_branches(self, spec: Spec, step: ParallelStep, values: Values, lane: Lane) -> "_Waits":
+        number = self._row(step, "running", lane, total=len(step.branches), done=0, failed=0)["number"]
+        self.may_wait = True
+        for branch, steps in enumerate(step.branches):
+            if not any(parent == number for (parent, _), _ in self.lost):
+                self.go_on(spec, steps[0], values, (number, branch))
+        return WAITS
+
+    def _begin_map(self, spec: Spec, step: MapStep, values: Values, lane: Lane) -> "Step | _Waits | None":
         items = resolve(step.over, values)
         if not isinstance(items, list):
             raise _Refused("not_a_list", "What the map goes over is not a list.")
@@ -199,7 +252,7 @@ class Walk:
             raise _Refused(*TOO_MUCH_GIVEN)
         if not items:
             counters = {"total": 0, "waiting": 0, "next_index": 0, "done": 0, "failed": 0, "bytes": 0}
-            self._row(step, "succeeded", output=_EMPTY, **counters)
+            self._row(step, "succeeded", lane, output=_EMPTY, **counters)
             if isinstance(values.outputs, dict):
                 values.outputs[step.name] = {"results": []}
             return spec.after(step)
@@ -208,6 +261,7 @@ class Walk:
         row = self._row(
             step,
             "running",
+            lane,
             total=len(items),
             waiting=len(items) - first,
             next_index=first,
@@ -224,12 +278,13 @@ class Walk:
         try:
             self._use(spec, kept["total"])
         except _Refused as refusal:
-            self._row(step, "failed", error_code=refusal.code, error_message=refusal.message)
+            self._row(step, "failed", None, error_code=refusal.code, error_message=refusal.message)
             self.end("failed", (refusal.code, refusal.message, step.name))
             return False
         self._row(
             step,
             "running",
+            None,
             total=kept["total"],
             waiting=kept["total"] - kept["done"],
             next_index=0,
@@ -241,13 +296,14 @@ class Walk:
 
     def _use(self, spec: Spec, jobs: int) -> None:
         if self.steps_used + jobs > spec.max_steps:
-            raise _Refused(
-                "max_steps_exceeded", f"The run would take more than its {spec.max_steps} steps (max_steps)."
-            )
+            raise _Refused(_ENDLESS, f"The run would take more than its {spec.max_steps} steps (max_steps).")
         self.steps_used += jobs
 
-    def _row(self, step: Step, state: State, **more: Any) -> dict[str, Any]:
+    def _row(self, step: Step, state: State, lane: Lane, **more: Any) -> dict[str, Any]:
         self.last_number += 1
+        if lane is not None:
+            self.may_wait = True
+            more |= {"parent": lane[0], "branch": lane[1]}
         row = {
             "run_id": self.id,
             "number": self.last_number,
@@ -260,11 +316,13 @@ class Walk:
         self.rows.append(row)
         return row
 
-    def new_job(self, step: ToolStep | MapStep, number: int, index: int | None = None) -> NewJob:
+    def new_job(self, step: ToolStep | MapStep | ActionStep, number: int, index: int | None = None) -> NewJob:
         """Makes the job of a step, or of one item of a map."""
         payload: dict[str, Any] = {"step": step.name, "run_id": self.id, "number": number}
         if index is not None:
             payload["index"] = index
+        if isinstance(step, ActionStep):
+            payload["kind"] = step.kind
         return NewJob(
             STEP_KIND,
             self.org_id,

@@ -9,7 +9,15 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from builtin_plugins.workflows.spec.bindings import Reference, parse_reference, references
-from builtin_plugins.workflows.spec.model import ChoiceStep, MapStep, Spec, Step, ToolStep
+from builtin_plugins.workflows.spec.model import (
+    ActionStep,
+    ChoiceStep,
+    MapStep,
+    ParallelStep,
+    Spec,
+    Step,
+    ToolStep,
+)
 from builtin_plugins.workflows.spec.problems import Found, Place, quoted
 
 MAX_WARNINGS = 100
@@ -28,21 +36,27 @@ class Flow:
     choices: frozenset[int]
     #: The fewest jobs that each step can take.
     jobs: Sequence[int]
+    #: Of each step those of `following` that come when it has failed: it has no output there.
+    caught: Sequence[frozenset[int]]
 
     @classmethod
     def of(cls, spec: Spec) -> "Flow":
         """Reads the flow of a spec whose names of steps are all different and all there."""
-        numbers = {step.name: number for number, step in enumerate(spec.steps)}
+        numbers = {step.name: number for number, step in enumerate(spec.every)}
+        behind = _behind_branches(spec)
         following: list[tuple[int, ...]] = []
-        for step in spec.steps:
-            if isinstance(step, ChoiceStep):
-                following.append((numbers[step.then], numbers[step.otherwise]))
-            else:
-                after = spec.after(step)
-                following.append(() if after is None else (numbers[after.name],))
-        choices = frozenset(n for n, step in enumerate(spec.steps) if isinstance(step, ChoiceStep))
-        ends = frozenset(number for number, after in enumerate(following) if not after)
-        return cls(numbers[spec.start], following, ends, choices, [_fewest_jobs(step) for step in spec.steps])
+        caught: list[frozenset[int]] = []
+        for step in spec.every:
+            after = [numbers[name] for name in _following(spec, step, behind)]
+            catch = frozenset() if step.catch is None else {numbers[step.catch.next]} - {*after}
+            following.append((*after, *catch))
+            caught.append(frozenset(catch))
+        choices = frozenset(n for n, step in enumerate(spec.every) if isinstance(step, ChoiceStep))
+        ends = frozenset(
+            number for number, after in enumerate(following) if not (set(after) - caught[number])
+        )
+        jobs = [_fewest_jobs(step) for step in spec.every]
+        return cls(numbers[spec.start], following, ends, choices, jobs, caught)
 
     @cached_property
     def reached(self) -> frozenset[int]:
@@ -98,7 +112,7 @@ class Flow:
             for number in self._order:
                 out = found[number] | 1 << number
                 for other in self.following[number]:
-                    found[other] &= out
+                    found[other] &= found[number] if other in self.caught[number] else out
             if found == previous:
                 return found
 
@@ -126,6 +140,29 @@ class Flow:
                     best[other] = further
                     heappush(waiting, (further, other))
         return None
+
+
+def _behind_branches(spec: Spec) -> dict[str, str | None]:
+    """Returns what follows the last step of a branch, by the names of the steps inside branches."""
+    behind: dict[str, str | None] = {}
+    for step in spec.every:
+        if isinstance(step, ParallelStep):
+            after = spec.after(step)
+            name = behind.get(step.name) if after is None else after.name
+            behind |= {below.name: name for branch in step.branches for below in branch}
+    return behind
+
+
+def _following(spec: Spec, step: Step, behind: Mapping[str, str | None]) -> list[str]:
+    """Returns the names of the steps that may come after one that succeeds."""
+    if isinstance(step, ChoiceStep):
+        return [step.then, step.otherwise]
+    if isinstance(step, ParallelStep):
+        return [branch[0].name for branch in step.branches]
+    after = spec.after(step)
+    name = behind.get(step.name) if after is None else after.name
+    turns = [*step.turns.values()] if isinstance(step, ActionStep) else []
+    return [*([] if name is None else [name]), *turns]
 
 
 def _spread(begin: Iterable[int], following: Sequence[Sequence[int]]) -> frozenset[int]:
@@ -158,7 +195,7 @@ def _fewest_jobs(step: Step) -> int:
     """Counts the fewest jobs of a step: none of a choice, of a map those of a list that the spec names."""
     if isinstance(step, MapStep):
         return len(step.over) if isinstance(step.over, list) else 0
-    return 0 if isinstance(step, ChoiceStep) else 1
+    return 0 if isinstance(step, ChoiceStep | ParallelStep) else 1
 
 
 class Use(NamedTuple):
@@ -170,15 +207,16 @@ class Use(NamedTuple):
     in_map: bool
 
 
-def uses(number: int, step: Step) -> Iterator[Use]:
-    """Yields what a step refers to, in the order in which it stands there."""
-    place: Place = ("steps", number)
+def uses(number: int, step: Step, place: Place) -> Iterator[Use]:
+    """Yields what a step that stands at `place` refers to, in the order in which it stands there."""
     if isinstance(step, ChoiceStep):
         yield from _found(number, step.when, (*place, "when"), in_map=False)
-        return
-    if isinstance(step, MapStep):
-        yield from _found(number, step.over, (*place, "over"), in_map=False)
-    yield from _found(number, step.arguments, (*place, "with"), in_map=isinstance(step, MapStep))
+    elif isinstance(step, ActionStep):
+        yield from _found(number, step.fields, place, in_map=False)
+    elif not isinstance(step, ParallelStep):
+        if isinstance(step, MapStep):
+            yield from _found(number, step.over, (*place, "over"), in_map=False)
+        yield from _found(number, step.arguments, (*place, "with"), in_map=isinstance(step, MapStep))
 
 
 def _found(number: int, binding: object, place: Place, *, in_map: bool) -> Iterator[Use]:
@@ -200,8 +238,9 @@ def warnings_of(spec: Spec, tools: Mapping[str, KnownTool]) -> list[Found]:
 
 def _warnings(spec: Spec, tools: Mapping[str, KnownTool]) -> Iterator[Found]:
     flow = Flow.of(spec)
-    numbers = {step.name: number for number, step in enumerate(spec.steps)}
-    found = [use for number, step in enumerate(spec.steps) for use in uses(number, step)]
+    numbers = {step.name: number for number, step in enumerate(spec.every)}
+    places = spec.places
+    found = [use for number, step in enumerate(spec.every) for use in uses(number, step, places[number])]
     used = {(use.reference.root, use.reference.name) for use in found}
     for one in spec.inputs:
         if ("input", one.name) not in used:
@@ -209,24 +248,28 @@ def _warnings(spec: Spec, tools: Mapping[str, KnownTool]) -> Iterator[Found]:
         if one.required and one.default is not None:
             message = "is never taken: the input is required; add required: false"
             yield Found(("inputs", one.name, "default"), message)
-    for number, step in enumerate(spec.steps):
+    for number, step in enumerate(spec.every):
         if isinstance(step, ChoiceStep):
             if step.then == step.otherwise:
-                yield Found(("steps", number, "else"), "leads where then leads too")
-            continue
-        if number not in flow.ends and ("step", step.name) not in used:
-            yield Found(("steps", number), f"no step uses the output of {step.name}")
-        yield from _tool_warnings(number, step, tools.get(step.tool))
+                yield Found((*places[number], "else"), "leads where then leads too")
+        elif isinstance(step, ToolStep | MapStep):
+            # Of a branch the last output is in that of the step which holds it.
+            is_last = number in flow.ends or (len(places[number]) > 2 and spec.after(step) is None)
+            if not is_last and ("step", step.name) not in used:
+                yield Found(places[number], f"no step uses the output of {step.name}")
+            yield from _tool_warnings(places[number], step, tools.get(step.tool))
     for use in found:
         if use.reference.root == "step":
-            sure = flow.surely_run_before[use.step] >> numbers[use.reference.name] & 1
+            before = numbers[use.reference.name]
+            # All branches have run where they join, which no single way shows.
+            sure = flow.surely_run_before[use.step] >> before & 1 or len(places[before]) > 2
             if not sure:
                 message = f"step {use.reference.name} does not run on every way here; then this is nothing"
                 yield Found(use.place, message)
 
 
-def _tool_warnings(number: int, step: ToolStep | MapStep, tool: KnownTool | None) -> Iterator[Found]:
-    place = ("steps", number, "tool")
+def _tool_warnings(at: Place, step: ToolStep | MapStep, tool: KnownTool | None) -> Iterator[Found]:
+    place = (*at, "tool")
     if tool is None:
         yield Found(place, f"there is no tool {step.tool} now; a run fails here")
         return
@@ -235,9 +278,9 @@ def _tool_warnings(number: int, step: ToolStep | MapStep, tool: KnownTool | None
     for name in tool.schema.get("required", ()):
         if name not in step.arguments:
             message = f"the tool {step.tool} needs {quoted(str(name))}; a run fails here"
-            yield Found(("steps", number, "with", str(name)), message)
+            yield Found((*at, "with", str(name)), message)
     if tool.schema.get("additionalProperties", True) is False:
         for name in step.arguments:
             if name not in tool.schema.get("properties", {}):
                 message = f"the tool {step.tool} takes no {quoted(name)}; a run fails here"
-                yield Found(("steps", number, "with", name), message)
+                yield Found((*at, "with", name), message)

@@ -1,19 +1,23 @@
 """The format of a spec as JSON Schema, with a number of its own, and what an editor needs beside it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from builtin_plugins.workflows.spec.bindings import FROM, MAX_REFERENCE
 from builtin_plugins.workflows.spec.model import DEFAULT_MAX_STEPS, TYPES
 from builtin_plugins.workflows.spec.problems import MAX_CHARACTERS, MAX_DEPTH, MAX_INPUT_CHARACTERS, MAX_NODES
+from builtin_plugins.workflows.spec.shape import Shapes
+from guildhall_sdk.services.workflows import StepKind
 from libs.names import NAME_MAX
 
-#: Raised when a spec that was right before would be refused, or would mean something else.
-FORMAT_VERSION = 1
+#: Raised when kinds of steps come or a spec means something else. What was right in an earlier one still is.
+FORMAT_VERSION = 2
 MAX_RETRY = 10
 MAX_STEPS = 20_000
 MAX_ITEMS = 10_000
 MAX_STEP_COUNT = 1_000
+MAX_BRANCHES = 100
+MAX_CODES = 50
 MAX_INPUTS = 100
 MAX_VERSION = 10**9
 
@@ -74,6 +78,21 @@ _DEFINITIONS: Mapping[str, Any] = {
             {"type": "array", "items": {"$ref": "#/$defs/binding"}},
         ]
     },
+    "catch": {
+        "type": "object",
+        "properties": {
+            "codes": {
+                "type": "array",
+                "minItems": 1,
+                "maxItems": MAX_CODES,
+                "items": {"type": "string", "minLength": 1, "maxLength": 200},
+                "description": "The codes of the failures that it is for; without them every one",
+            },
+            "next": {"$ref": "#/$defs/name"},
+        },
+        "required": ["next"],
+        "additionalProperties": False,
+    },
     "pair": {"type": "array", "minItems": 2, "maxItems": 2, "items": {"$ref": "#/$defs/binding"}},
     "predicate": {
         "type": "object",
@@ -94,6 +113,8 @@ _DEFINITIONS: Mapping[str, Any] = {
 _RETRY = {"type": "integer", "minimum": 0, "maximum": MAX_RETRY, "default": 0}
 _END = {"type": "boolean", "default": False}
 _STEP_NAME = {"$ref": "#/$defs/name"}
+_CATCH = {"catch": {"$ref": "#/$defs/catch"}}
+_NEXT = {"next": _STEP_NAME, "end": _END}
 _CALL = {
     "tool": {"$ref": "#/$defs/tool_name"},
     "with": {"$ref": "#/$defs/arguments"},
@@ -105,7 +126,7 @@ _CALL = {
 def _step(kind: str, fields: Mapping[str, Any], *required: str) -> Mapping[str, Any]:
     return {
         "type": "object",
-        "properties": {"name": _STEP_NAME, "kind": {"const": kind}, **fields},
+        "properties": {"name": _STEP_NAME, "kind": {"const": kind}, **fields, **_CATCH},
         "required": ["name", "kind", *required],
         "additionalProperties": False,
     }
@@ -121,58 +142,115 @@ _STEPS = {
         "then",
         "else",
     ),
+    "parallel": _step(
+        "parallel",
+        {
+            "branches": {
+                "type": "array",
+                "minItems": 1,
+                "maxItems": MAX_BRANCHES,
+                "items": {
+                    "type": "array",
+                    "minItems": 1,
+                    "maxItems": MAX_STEP_COUNT,
+                    "items": {"$ref": "#/$defs/step"},
+                },
+            },
+            **_NEXT,
+        },
+        "branches",
+    ),
 }
-
-#: The format; an unknown field is refused everywhere.
-SCHEMA: Mapping[str, Any] = {
-    "$schema": "https://json-schema.org/draft/2020-12/schema",
-    "title": "Workflow",
-    "type": "object",
-    "properties": {
-        "slug": {
-            "type": "string",
-            "pattern": "^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?$",
-            "description": "up to 64 small letters, digits and -, which is neither first nor last",
-        },
-        "version": {"type": "integer", "minimum": 1, "maximum": MAX_VERSION},
-        "name": {"type": "string", "minLength": 1, "maxLength": NAME_MAX},
-        "inputs": {
-            "type": "object",
-            "maxProperties": MAX_INPUTS,
-            "propertyNames": {"$ref": "#/$defs/name"},
-            "additionalProperties": {"$ref": "#/$defs/input"},
-        },
-        "start": _STEP_NAME,
-        "max_steps": {"type": "integer", "minimum": 1, "maximum": MAX_STEPS, "default": DEFAULT_MAX_STEPS},
-        "steps": {
-            "type": "array",
-            "minItems": 1,
-            "maxItems": MAX_STEP_COUNT,
-            "items": {"anyOf": [{"$ref": f"#/$defs/{kind}_step"} for kind in _STEPS]},
-        },
+#: The kinds that the engine itself knows; what is declared must be called otherwise.
+OWN_KINDS = frozenset(_STEPS)
+_OWN_DOCS = (
+    {"kind": "tool", "doc": "Calls a tool; its output is {result}.", "output": "result"},
+    {
+        "kind": "map",
+        "doc": "Calls a tool once for each item of a list; its output is {results: [{result}]}.",
+        "output": "results",
     },
-    "required": ["slug", "start", "steps"],
-    "additionalProperties": False,
-    "$defs": {**_DEFINITIONS, **{f"{kind}_step": step for kind, step in _STEPS.items()}},
-}
+    {
+        "kind": "choice",
+        "doc": "Goes to the step `then` where `when` holds, else to `else`.",
+        "output": None,
+    },
+    {
+        "kind": "parallel",
+        "doc": "Runs lists of steps beside one another; its result has the output of each.",
+        "output": "result",
+    },
+)
 
-#: What `GET /api/workflows/schema` answers.
-DESCRIPTION: Mapping[str, Any] = {
-    "version": FORMAT_VERSION,
-    "schema": SCHEMA,
-    "step_kinds": [
-        {"kind": "tool", "doc": "Calls a tool; its output is {result}.", "output": "result"},
-        {
-            "kind": "map",
-            "doc": "Calls a tool once for each item of a list; its output is {results: [{result}]}.",
-            "output": "results",
+
+def _schema(kinds: Sequence[StepKind]) -> Mapping[str, Any]:
+    """Returns the format with these kinds; an unknown field is refused everywhere."""
+    declared = {
+        kind.name: _step(kind.name, {**kind.fields, "retry": _RETRY, **_NEXT}, *kind.required)
+        for kind in kinds
+    }
+    steps = {**_STEPS, **declared}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Workflow",
+        "type": "object",
+        "properties": {
+            "slug": {
+                "type": "string",
+                "pattern": "^[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?$",
+                "description": "up to 64 small letters, digits and -, which is neither first nor last",
+            },
+            "version": {"type": "integer", "minimum": 1, "maximum": MAX_VERSION},
+            "name": {"type": "string", "minLength": 1, "maxLength": NAME_MAX},
+            "inputs": {
+                "type": "object",
+                "maxProperties": MAX_INPUTS,
+                "propertyNames": {"$ref": "#/$defs/name"},
+                "additionalProperties": {"$ref": "#/$defs/input"},
+            },
+            "start": _STEP_NAME,
+            "max_steps": {
+                "type": "integer",
+                "minimum": 1,
+                "maximum": MAX_STEPS,
+                "default": DEFAULT_MAX_STEPS,
+            },
+            "steps": {
+                "type": "array",
+                "minItems": 1,
+                "maxItems": MAX_STEP_COUNT,
+                "items": {"$ref": "#/$defs/step"},
+            },
         },
-        {
-            "kind": "choice",
-            "doc": "Goes to the step `then` where `when` holds, else to `else`.",
-            "output": None,
+        "required": ["slug", "start", "steps"],
+        "additionalProperties": False,
+        "$defs": {
+            **_DEFINITIONS,
+            "step": {"anyOf": [{"$ref": f"#/$defs/{kind}_step"} for kind in steps]},
+            **{f"{kind}_step": step for kind, step in steps.items()},
         },
-    ],
+    }
+
+
+class Format:
+    """The format of a spec with the kinds of steps that are declared."""
+
+    def __init__(self, kinds: Sequence[StepKind]) -> None:
+        self.kinds: Mapping[str, StepKind] = {kind.name: kind for kind in kinds}
+        self.schema = _schema(kinds)
+        self.shapes = Shapes(self.schema)
+        docs = [{"kind": kind.name, "doc": kind.doc, "output": "result"} for kind in kinds]
+        #: What `GET /api/workflows/schema` answers.
+        self.description: Mapping[str, Any] = {
+            "version": FORMAT_VERSION,
+            "schema": self.schema,
+            "step_kinds": [*_OWN_DOCS, *docs],
+            **_DESCRIBED,
+        }
+
+
+#: What an editor needs beside the schema and the kinds of steps.
+_DESCRIBED: Mapping[str, Any] = {
     "references": [
         {"reference": "input.<name>[.<path>]", "doc": "An input of the run, or what lies in it."},
         {"reference": "steps.<step>.output.result[.<path>]", "doc": "The output of a tool step."},
@@ -201,6 +279,7 @@ DESCRIPTION: Mapping[str, Any] = {
         "retry": MAX_RETRY,
         "items": MAX_ITEMS,
         "steps": MAX_STEP_COUNT,
+        "branches": MAX_BRANCHES,
         "inputs": MAX_INPUTS,
         "input_characters": MAX_INPUT_CHARACTERS,
         "nodes": MAX_NODES,

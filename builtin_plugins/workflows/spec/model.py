@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from guildhall_sdk import InvalidRequest
@@ -30,6 +31,17 @@ class Input(NamedTuple):
     default: Any = None
 
 
+class Catch(NamedTuple):
+    """Where a run goes on when a step fails; `codes` None is for every failure."""
+
+    next: str
+    codes: frozenset[str] | None = None
+
+    def takes(self, code: str) -> bool:
+        """Tells whether it is for a failure of this code."""
+        return self.codes is None or code in self.codes
+
+
 class ToolStep(NamedTuple):
     """A call of a tool; `arguments` is a binding: JSON in which `{"$from": …}` stands for a value."""
 
@@ -38,6 +50,7 @@ class ToolStep(NamedTuple):
     arguments: Mapping[str, Any]
     retry: int = 0
     end: bool = False
+    catch: Catch | None = None
     kind: Literal["tool"] = "tool"
 
 
@@ -50,6 +63,7 @@ class MapStep(NamedTuple):
     arguments: Mapping[str, Any]
     retry: int = 0
     end: bool = False
+    catch: Catch | None = None
     kind: Literal["map"] = "map"
 
 
@@ -60,15 +74,51 @@ class ChoiceStep(NamedTuple):
     when: Mapping[str, Any]
     then: str
     otherwise: str
+    catch: Catch | None = None
     kind: Literal["choice"] = "choice"
 
 
-Step = ToolStep | MapStep | ChoiceStep
+class ActionStep(NamedTuple):
+    """A step of a kind that is declared; `fields` is a binding of what the spec says for the kind.
+
+    `turns` are names of steps by the words that lead to them instead of `next`.
+    """
+
+    name: str
+    kind: str
+    fields: Mapping[str, Any]
+    next: str | None = None
+    turns: Mapping[str, str] = MappingProxyType({})
+    retry: int = 0
+    end: bool = False
+    catch: Catch | None = None
+
+
+class ParallelStep(NamedTuple):
+    """Lists of steps that run beside one another; the run goes on when all of them are over."""
+
+    name: str
+    branches: "tuple[tuple[Step, ...], ...]"
+    next: str | None = None
+    end: bool = False
+    catch: Catch | None = None
+    kind: Literal["parallel"] = "parallel"
+
+
+Step = ToolStep | MapStep | ChoiceStep | ActionStep | ParallelStep
+#: Where a step stands in the JSON of its spec.
+StepPlace = tuple[str | int, ...]
+COMMON_FIELDS = frozenset({"name", "kind", "retry", "next", "end", "catch"})
+REJECTED = "rejected"
 
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """A workflow; its steps in the order in which they follow one another."""
+    """A workflow; its steps in the order in which they follow one another.
+
+    `every` are those inside branches too, each behind the step that holds it; `places` is where each stands,
+    and `lists` the place of the list that it stands in.
+    """
 
     slug: str
     name: str
@@ -76,20 +126,52 @@ class Spec:
     start: str
     max_steps: int
     steps: tuple[Step, ...]
+    every: tuple[Step, ...] = field(init=False, repr=False, compare=False)
+    places: tuple[StepPlace, ...] = field(init=False, repr=False, compare=False)
     _positions: Mapping[str, int] = field(init=False, repr=False, compare=False)
+    _following: Mapping[str, str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        positions = {step.name: position for position, step in enumerate(self.steps)}
-        object.__setattr__(self, "_positions", positions)
+        found: list[tuple[Step, StepPlace]] = []
+        following: dict[str, str] = {}
+        _spread(self.steps, ("steps",), found, following)
+        every = tuple(step for step, _ in found)
+        object.__setattr__(self, "every", every)
+        object.__setattr__(self, "places", tuple(place for _, place in found))
+        object.__setattr__(self, "_positions", {step.name: place for place, step in enumerate(every)})
+        object.__setattr__(self, "_following", following)
 
     def step(self, name: str) -> Step:
         """Returns the step of a name; raises `KeyError` where there is none."""
-        return self.steps[self._positions[name]]
+        return self.every[self._positions[name]]
 
-    def after(self, step: ToolStep | MapStep) -> Step | None:
-        """Returns the step that follows, or None where the run ends with this one."""
-        following = self._positions[step.name] + 1
-        return None if step.end or following == len(self.steps) else self.steps[following]
+    def after(self, step: Step, turn: str | None = None) -> Step | None:
+        """Returns the step that follows, or None where the run, or the branch, ends with this one."""
+        name = step.next if isinstance(step, ActionStep | ParallelStep) else None
+        if turn is not None and isinstance(step, ActionStep):
+            name = step.turns[turn]
+        if name is None and not isinstance(step, ChoiceStep) and not step.end:
+            name = self._following.get(step.name)
+        return None if name is None else self.step(name)
+
+    def first_of_branch(self, step: ParallelStep, branch: int) -> Step:
+        """Returns the step that a branch begins with."""
+        return step.branches[branch][0]
+
+
+def _spread(
+    steps: tuple[Step, ...],
+    place: StepPlace,
+    found: list[tuple[Step, StepPlace]],
+    following: dict[str, str],
+) -> None:
+    for number, step in enumerate(steps):
+        found.append((step, (*place, number)))
+        if number + 1 < len(steps):
+            following[step.name] = steps[number + 1].name
+        if isinstance(step, ParallelStep):
+            for branch, below in enumerate(step.branches):
+                _spread(below, (*place, number, "branches", branch), found, following)
 
 
 def read_spec(raw: Mapping[str, Any]) -> Spec:
@@ -109,13 +191,29 @@ def _read_input(name: str, raw: Mapping[str, Any]) -> Input:
 
 
 def _read_step(raw: Mapping[str, Any]) -> Step:
-    name = raw["name"]
-    if raw["kind"] == "choice":
-        return ChoiceStep(name, raw["when"], raw["then"], raw["else"])
-    arguments, retry, end = raw.get("with", {}), raw.get("retry", 0), raw.get("end", False)
-    if raw["kind"] == "map":
-        return MapStep(name, raw["over"], raw["tool"], arguments, retry, end)
-    return ToolStep(name, raw["tool"], arguments, retry, end)
+    name, kind, catch = raw["name"], raw["kind"], _read_catch(raw.get("catch"))
+    if kind == "choice":
+        return ChoiceStep(name, raw["when"], raw["then"], raw["else"], catch)
+    retry, end = raw.get("retry", 0), raw.get("end", False)
+    if kind == "parallel":
+        branches = tuple(tuple(_read_step(one) for one in branch) for branch in raw["branches"])
+        return ParallelStep(name, branches, raw.get("next"), end, catch)
+    if kind == "map":
+        return MapStep(name, raw["over"], raw["tool"], raw.get("with", {}), retry, end, catch=catch)
+    if kind == "tool":
+        return ToolStep(name, raw["tool"], raw.get("with", {}), retry, end, catch)
+    fields = {field: value for field, value in raw.items() if field not in COMMON_FIELDS}
+    turns = {REJECTED: fields.pop(REJECTED)} if kind == "approve" and REJECTED in fields else {}
+    return ActionStep(
+        name, kind, fields, next=raw.get("next"), turns=turns, retry=retry, end=end, catch=catch
+    )
+
+
+def _read_catch(raw: Mapping[str, Any] | None) -> Catch | None:
+    if raw is None:
+        return None
+    codes = raw.get("codes")
+    return Catch(raw["next"], None if codes is None else frozenset(codes))
 
 
 #: What each type takes; nothing is coerced, and 3.0 is no integer.

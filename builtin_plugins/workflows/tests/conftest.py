@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from builtin_plugins.workflows.runs.engine import RunEngine
 from guildhall_sdk import Parameter, Plugin, Tool, hookimpl
 
 
@@ -100,6 +101,14 @@ class Flows:
         answer = await (as_ or self.hall.acme.member).get(f"/api/runs/{run['id']}")
         assert answer.status_code == 200, answer.text
         return answer.json()
+
+    async def settle(self, run, *, as_=None):
+        """Returns the run when no job is due, and no wait whose time has come."""
+        waits = self.hall.server.host_of("workflows").service(RunEngine).waits
+        while True:
+            await self.hall.drain_jobs()
+            if not await waits.end_due():
+                return await self.read(run, as_=as_)
 
     async def run(self, *steps, as_=None, inputs=None, max_steps=100, **given):
         """Publishes a flow of these steps, runs it to its end, and returns the run."""

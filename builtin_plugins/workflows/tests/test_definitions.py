@@ -216,10 +216,20 @@ async def test_the_format_is_there_for_everybody(hall):
     response = await hall.anonymous.get("/api/workflows/schema")
     assert response.status_code == 200
     told = response.json()
-    assert told["version"] == 1
+    assert told["version"] == 2
     Draft202012Validator.check_schema(told["schema"])
     Draft202012Validator(told["schema"]).validate(spec())
-    assert [one["kind"] for one in told["step_kinds"]] == ["tool", "map", "choice"]
+    assert [one["kind"] for one in told["step_kinds"]] == [
+        "tool",
+        "map",
+        "choice",
+        "parallel",
+        "approve",
+        "wait",
+        "workflow",
+        "transform",
+        "http",
+    ]
     assert len(told["predicates"]) == 7
     assert told["input_types"] == ["string", "number", "integer", "boolean", "object", "array"]
     assert (told["limits"]["max_steps"], told["limits"]["items"]) == (20_000, 10_000)

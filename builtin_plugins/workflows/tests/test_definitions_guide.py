@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from builtin_plugins.workflows.spec.bindings import Values, decide, resolve
-from builtin_plugins.workflows.spec.format import DESCRIPTION
+from builtin_plugins.workflows.spec.validation import FORMAT
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
@@ -53,7 +53,17 @@ async def test_what_is_posted_is_answered_as_shown(hall):
 
 
 async def test_the_example_of_every_kind_of_step_is_published_without_a_warning(hall):
-    assert [spec["steps"][0]["kind"] for spec in SPECS] == ["tool", "map", "choice"]
+    assert [spec["steps"][0]["kind"] for spec in SPECS] == [
+        "tool",
+        "map",
+        "choice",
+        "parallel",
+        "approve",
+        "wait",
+        "workflow",
+        "transform",
+        "http",
+    ]
     for spec in SPECS:
         response = await hall.acme.admin.post("/api/workflows", spec)
         assert (response.status_code, response.json().get("warnings")) == (201, []), response.text
@@ -71,7 +81,7 @@ def test_references_give_what_is_shown():
 
 def test_predicates_hold_as_shown():
     shown = [[cell.strip("` |") for cell in row] for row in rows("Predicates")]
-    assert [name for name, _, _ in shown] == [one["predicate"] for one in DESCRIPTION["predicates"]]
+    assert [name for name, _, _ in shown] == [one["predicate"] for one in FORMAT.description["predicates"]]
     for _, holds, fails in shown:
         assert decide(json.loads(holds), VALUES)
         assert not decide(json.loads(fails), VALUES)
@@ -79,7 +89,7 @@ def test_predicates_hold_as_shown():
 
 def test_the_limits_are_those_that_are_served():
     shown = {name.strip("`"): int(limit.strip(" |")) for name, limit in rows("Limits")}
-    assert {**shown, "default_max_steps": 100} == DESCRIPTION["limits"]
+    assert {**shown, "default_max_steps": 100} == FORMAT.description["limits"]
 
 
 @pytest.fixture

@@ -9,9 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from builtin_plugins.workflows.spec.format import SCHEMA
-from builtin_plugins.workflows.spec.shape import Shapes
-from builtin_plugins.workflows.spec.validation import validate_spec
+from builtin_plugins.workflows.spec.validation import FORMAT, validate_spec
 from guildhall_sdk import InvalidRequest
 
 
@@ -154,8 +152,8 @@ def test_whatever_comes_is_taken_or_refused_and_never_breaks_the_check(raw):
         assert all(error["message"] for error in refused.errors)
 
 
-_JSONSCHEMA = Draft202012Validator(SCHEMA)
-_SHAPES = Shapes(SCHEMA)
+_JSONSCHEMA = Draft202012Validator(FORMAT.schema)
+_SHAPES = FORMAT.shapes
 
 
 @given(SPEC)
@@ -165,4 +163,4 @@ def test_our_checker_and_jsonschema_agree_on_the_schema_that_is_served(raw):
 
 
 def test_the_schema_that_is_served_is_one():
-    Draft202012Validator.check_schema(SCHEMA)
+    Draft202012Validator.check_schema(FORMAT.schema)

@@ -1,5 +1,7 @@
-/** What the console has for modules of plugins at the addresses of its import map: none of it goes into a module. */
-export const SHARED = ["react", "react/jsx-runtime", "react-dom", "react-aria-components", "@guildhall/console"];
+import { SHARED } from "./shared.mjs";
+import { serveBefore } from "./vite-dev.mjs";
+
+export { SHARED };
 
 /** A module brings its stylesheet, which lies beside it. */
 const withStyles = {
@@ -19,6 +21,9 @@ await new Promise((done) => {
 
 /** The configuration of Vite for the screens of a plugin: one ES module, with its styles beside it as `index.css`. */
 export function screens({ entry, outDir }) {
+  // `guildhall dev` says where its hall is, whose plugin this is, and at which address people come.
+  const { GUILDHALL_DEV_HALL: hall, GUILDHALL_DEV_PLUGIN: plugin, GUILDHALL_DEV_ORIGIN: origin } = process.env;
+  if (hall && plugin && origin) return serveBefore({ entry, hall, plugin, origin });
   return {
     build: {
       outDir,

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Menu, Search } from "lucide-react";
-import { Suspense, useEffect, useRef, useState, type ReactNode } from "react";
+import { Suspense, useEffect, useRef, useState, type ComponentType, type ReactNode } from "react";
 import { useLocation } from "wouter";
 
 import { connection } from "@guildhall/console/api/connection";
@@ -34,6 +34,17 @@ const KeyboardHelp = lazyPart(() => loadHelp().then(({ KeyboardHelp: part }) => 
 
 /** Opens a part once it is there: one that cannot be loaded, without a network, would take the whole page with it. */
 const openLoaded = (load: () => Promise<unknown>, open: () => void) => void load().then(open, connection.lost);
+
+/** What a screen brings to the frame: nothing while it loads, and nothing more of it where it breaks. */
+function Beside({ part: Part }: { part: ComponentType }) {
+  return (
+    <Contained>
+      <Suspense fallback={null}>
+        <Part />
+      </Suspense>
+    </Contained>
+  );
+}
 
 /** The frame of every screen: navigation, where one is, the palette, and who one is. */
 export function Frame({ children }: { children: ReactNode }) {
@@ -92,6 +103,7 @@ export function Frame({ children }: { children: ReactNode }) {
               {isMac ? "⌘K" : `${commandKey} K`}
             </kbd>
           </Button>
+          {screens.shown.map(({ path, top: Top }) => Top && <Beside key={path} part={Top} />)}
           <Account />
         </header>
         <Banners />
@@ -99,16 +111,7 @@ export function Frame({ children }: { children: ReactNode }) {
           <Boundary address={location}>{children}</Boundary>
         </main>
       </div>
-      {screens.shown.map(
-        ({ path, everywhere: Beside }) =>
-          Beside && (
-            <Contained key={path}>
-              <Suspense fallback={null}>
-                <Beside />
-              </Suspense>
-            </Contained>
-          ),
-      )}
+      {screens.shown.map(({ path, everywhere }) => everywhere && <Beside key={path} part={everywhere} />)}
       <Suspense fallback={null}>
         {drawer && <Drawer isOpen onOpenChange={setDrawer} />}
         {palette && <Palette isOpen onOpenChange={setPalette} onHelp={() => openLoaded(loadHelp, () => setHelp(true))} />}

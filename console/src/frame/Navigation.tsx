@@ -1,5 +1,5 @@
 import { Undo2 } from "lucide-react";
-import { useRef } from "react";
+import { useRef, type MouseEvent } from "react";
 import { useLocation } from "wouter";
 
 import { useText } from "@guildhall/console/i18n/texts";
@@ -17,24 +17,33 @@ import { ADMINISTRATION, GROUPS, usePlaces } from "./shownScreens";
 export function Navigation({ onGo, isNarrow = false }: { onGo?: () => void; isNarrow?: boolean }) {
   const t = useText();
   const places = usePlaces();
-  const [address] = useLocation();
+  const [address, navigate] = useLocation();
   const here = places.find(({ path }) => isWithin(address, path));
   // What stands in neither, such as one's account, leaves the navigation as it was.
   const tier = useRef(false);
   if (here) tier.current = ADMINISTRATION.has(here.group);
   const isAdministration = tier.current;
   const link = ({ path, icon }: ShownScreen, name: string) => (
-    <NavigationLink key={path} path={path} name={name} icon={icon} isHere={here?.path === path} isNarrow={isNarrow} onGo={onGo} />
+    <NavigationLink key={path} path={path} name={name} icon={icon} isHere={here?.path === path} isNarrow={isNarrow} />
   );
+  /** One for all links: each would listen to every change of the address. */
+  const follow = (event: MouseEvent) => {
+    const to = (event.target as Element).closest<HTMLElement>("a[data-to]")?.dataset.to;
+    const isElsewhere = event.button !== 0 || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey;
+    if (to === undefined || isElsewhere) return;
+    event.preventDefault();
+    onGo?.();
+    navigate(to);
+  };
   const sections = GROUPS.flatMap((group) => {
     const own = places.filter((place) => place.group === group);
     return own.length > 0 ? [{ group, own }] : [];
   });
   const administration = sections.filter(({ group }) => ADMINISTRATION.has(group));
   return (
-    <nav aria-label={t("nav.label")} className={styles.navigation} data-narrow={isNarrow ? "" : undefined}>
+    <nav aria-label={t("nav.label")} className={styles.navigation} data-narrow={isNarrow ? "" : undefined} onClick={follow}>
       <div key={String(isAdministration)} className={styles.places}>
-        {isAdministration && <ul><NavigationLink path="/" name={t("console.back_to_work")} icon={Undo2} isHere={false} isNarrow={isNarrow} onGo={onGo} /></ul>}
+        {isAdministration && <ul><NavigationLink path="/" name={t("console.back_to_work")} icon={Undo2} isHere={false} isNarrow={isNarrow} /></ul>}
         {sections.map(
           ({ group, own }) =>
             ADMINISTRATION.has(group) === isAdministration && (
@@ -44,7 +53,7 @@ export function Navigation({ onGo, isNarrow = false }: { onGo?: () => void; isNa
               </section>
             ),
         )}
-        {!isAdministration && <PluginPlaces onGo={onGo} isNarrow={isNarrow} />}
+        {!isAdministration && <PluginPlaces isNarrow={isNarrow} />}
       </div>
       {!isAdministration && administration.length > 0 && (
         <section aria-label={t("console.administration")} className={styles.doors}>

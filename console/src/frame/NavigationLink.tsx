@@ -1,6 +1,6 @@
 import type { LucideIcon } from "lucide-react";
 import { memo } from "react";
-import { Link } from "wouter";
+import { useRouter } from "wouter";
 
 import { useRevealed } from "@guildhall/console/ui/useRevealed";
 import styles from "./Navigation.module.css";
@@ -12,24 +12,24 @@ export interface NavigationLinkProps {
   isHere: boolean;
   /** Shows the icon alone, with the name for whoever points at it. */
   isNarrow: boolean;
-  onGo: (() => void) | undefined;
 }
 
-/** One place of the navigation, of the console or of a plugin. */
-export const NavigationLink = memo(function NavigationLink({ path, name, icon: Icon, isHere, isNarrow, onGo }: NavigationLinkProps) {
+/** One place of the navigation, of the console or of a plugin; the navigation around it follows all of them. */
+export const NavigationLink = memo(function NavigationLink({ path, name, icon: Icon, isHere, isNarrow }: NavigationLinkProps) {
+  const router = useRouter();
   return (
     <li>
-      <Link
+      <a
         ref={useRevealed(isHere)}
-        href={path}
-        className={styles.item ?? ""}
+        href={router.hrefs(path, router)}
+        data-to={path}
+        className={styles.item}
         aria-current={isHere ? "page" : undefined}
         title={isNarrow ? name : undefined}
-        onClick={onGo}
       >
         <Icon size={16} aria-hidden="true" />
         <span className={styles.name}>{name}</span>
-      </Link>
+      </a>
     </li>
   );
 });

@@ -7,7 +7,7 @@ import styles from "./Navigation.module.css";
 import { NavigationLink } from "./NavigationLink";
 
 /** The pages of plugins, behind the console's own places. */
-export function PluginPlaces({ onGo, isNarrow }: { onGo: (() => void) | undefined; isNarrow: boolean }) {
+export function PluginPlaces({ isNarrow }: { isNarrow: boolean }) {
   const t = useText();
   const say = usePluginText();
   const [address] = useLocation();
@@ -18,7 +18,7 @@ export function PluginPlaces({ onGo, isNarrow }: { onGo: (() => void) | undefine
       <h2 className={styles.group}>{t("nav.group_plugins")}</h2>
       <ul>
         {pages.map((page) => (
-          <NavigationLink key={page.address} path={page.address} name={say(page.title)} icon={Puzzle} isHere={address === page.address} isNarrow={isNarrow} onGo={onGo} />
+          <NavigationLink key={page.address} path={page.address} name={say(page.title)} icon={Puzzle} isHere={address === page.address} isNarrow={isNarrow} />
         ))}
       </ul>
     </section>

@@ -1,7 +1,7 @@
 /** The screens of plugins as this person is shown them, from what the server lists and what their modules bring. */
 
-import { Icon, Puzzle, type IconNode, type LucideIcon } from "lucide-react";
-import { forwardRef, useMemo } from "react";
+import { Puzzle, type IconNode, type LucideIcon } from "lucide-react";
+import { createElement, useMemo } from "react";
 
 import { usePluginText, useUi, type Ui } from "@guildhall/console/screens/pages";
 import { isWithin, parentOf, useScreens, type KnownScreens, type ShownScreen } from "@guildhall/console/screens/shown";
@@ -23,9 +23,21 @@ const icons = new Map<string, LucideIcon>();
 function iconOf(name: string, drawings: Ui["icons"]): LucideIcon {
   const nodes = drawings[name] as IconNode | undefined;
   if (!nodes) return Puzzle;
-  const found = icons.get(name) ?? (forwardRef((props, ref) => <Icon ref={ref} {...props} iconNode={nodes} />) as LucideIcon);
+  const found = icons.get(name) ?? drawn(nodes);
   icons.set(name, found);
   return found;
+}
+
+const LINES = { xmlns: "http://www.w3.org/2000/svg", viewBox: "0 0 24 24", fill: "none", stroke: "currentColor", strokeWidth: 2, strokeLinecap: "round", strokeLinejoin: "round" } as const;
+
+/** A navigation has dozens: nothing is worked out for one that its lines do not say. */
+function drawn(nodes: IconNode): LucideIcon {
+  const lines = nodes.map(([tag, attributes], at) => createElement(tag, { ...attributes, key: at }));
+  return (({ size = 24, ...rest }) => (
+    <svg {...LINES} width={size} height={size} {...rest}>
+      {lines}
+    </svg>
+  )) as unknown as LucideIcon;
 }
 
 /** Null while the server has not said yet. */

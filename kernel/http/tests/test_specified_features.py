@@ -25,14 +25,26 @@ BEYOND = {
     "POST /api/runs/:id/retry": "workflows",
     "GET /api/runs/:id/events": "workflows",
     "GET /api/workflows/:slug/versions": "workflows",
-    "POST /api/schedules": "workflows",
-    "GET /api/schedules": "workflows",
-    "GET /api/schedules/:id": "workflows",
-    "PATCH /api/schedules/:id": "workflows",
-    "DELETE /api/schedules/:id": "workflows",
-    "POST /api/schedules/:id/run": "workflows",
-    "GET /api/schedule-times": "workflows",
+    "PATCH /api/workflows/:slug": "workflows",
+    "DELETE /api/workflows/:slug": "workflows",
 }
+
+
+# And whole parts of the table that do.
+PARTS = {
+    "/api/approvals": "workflows",
+    "/api/conversation": "chat",
+    "/api/hooks-in": "workflows",
+    "/api/schedule": "workflows",
+    "/api/webhooks": "workflows",
+    "/api/workflow-checks": "workflows",
+    "/api/workflow-templates": "workflows",
+    "/v1/": "chat",
+}
+
+
+def feature_of(path):
+    return next((feature for part, feature in PARTS.items() if path.startswith(part)), None)
 
 
 def test_rows_name_the_features_of_the_specification(request):
@@ -44,6 +56,8 @@ def test_rows_name_the_features_of_the_specification(request):
     ]
     assert len(rows) > 80
     wrong = {
-        bound.name: bound.row.feature for bound in rows if bound.row.feature != specified.get(bound.name)
+        bound.name: bound.row.feature
+        for bound in rows
+        if bound.row.feature != specified.get(bound.name, feature_of(bound.row.path))
     }
     assert wrong == {}

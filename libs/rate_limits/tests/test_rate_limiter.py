@@ -155,3 +155,13 @@ def test_a_steady_caller_within_the_rate_is_never_refused(per_minute, burst, cal
     for _ in range(calls):
         assert limiter.take("steady") is None
         clock.advance(milliseconds=math.ceil(60_000 / per_minute))
+
+
+def test_what_a_key_has_left_is_told_without_taking_anything(clock):
+    limiter = RateLimiter(60, 10, clock)
+    assert limiter.standing("a") == (10, 10, 10, 0)
+    limiter.take("a", 4)
+    assert limiter.standing("a") == limiter.standing("a") == (10, 10, 6, 4)
+    clock.advance(seconds=3)
+    assert limiter.standing("a") == (10, 10, 9, 1)
+    assert RateLimiter(0, 10, clock).standing("a") is None

@@ -17,9 +17,12 @@ class SampleClient(Protocol):
         """The id of the person."""
 
     async def call(
-        self, method: str, path: str, body: Any = None, **headers: str
+        self, method: str, path: str, body: Any = None, *, may_refuse: bool = False, **headers: str
     ) -> tuple[int, Mapping[str, Any]]:
-        """Calls a route with JSON, or with bytes as they are; returns the status and the answer's JSON."""
+        """Calls a route with JSON, or with bytes as they are; returns the status and the answer's JSON.
+
+        The test of a factory whose call is refused fails with the refusal, unless it `may_refuse`.
+        """
 
 
 MakeId = Callable[[SampleClient, str], Awaitable[str]]

@@ -1,6 +1,6 @@
 """The manifest of a plugin, its features and who has them on, what it keeps, and what all declare."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence, Set
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -158,6 +158,8 @@ class PluginStatus:
     workflows: Sequence[str] = ()
     routes: Sequence[Mapping[str, Any]] = ()
     job_kinds: Sequence[Mapping[str, Any]] = ()
+    #: What is held back of it until an operator approves it, such as `permission shelf:write`.
+    held: Sequence[str] = ()
     essential: bool = False
     demo: bool = False
 
@@ -197,6 +199,15 @@ class Plugins(Protocol):
 
     def contents(self, plugin_id: str) -> Mapping[str, Sequence[str]]:
         """Returns all that a loaded plugin declares, in words, by what one of it is called."""
+
+    def hold(self, plugin_id: str, contents: Mapping[str, Sequence[str]]) -> None:
+        """Holds back what a loaded plugin declares, in the words of `contents`; all else of it is released.
+
+        Held rows refuse, held permissions are nobody's, jobs of held kinds wait: in this process alone.
+        """
+
+    def held(self, label: str) -> Set[str]:
+        """Returns what is held back of all plugins under one label of `contents`: `held("job kind")`."""
 
     def folder(self, plugin_id: str) -> Path | None:
         """Returns where a loaded plugin's own files are: its folder, or the package of its distribution.

@@ -67,7 +67,8 @@ class Route:
     read each answer, refusals too; the preflight is answered for it. They send no cookies, which nothing here
     uses: a caller is who holds a token. `limit` is for public rows: so many calls a minute from one address,
     in all server processes together. `instead` is a sentence for who tries another method on the path. A row
-    that stands `last` is matched after all others, and after such rows of a longer path.
+    that stands `last` is matched after all others, and after such rows of a longer path. `refusal` gives
+    further members of each refusal, for clients that look for another form than that of problems.
     """
 
     method: str
@@ -96,6 +97,7 @@ class Route:
     limit: int = 0
     instead: str = ""
     last: bool = False
+    refusal: Callable[[Problem], Mapping[str, Any]] | None = None
 
     def __post_init__(self) -> None:
         if not self.max_body:

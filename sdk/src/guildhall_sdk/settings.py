@@ -132,6 +132,8 @@ class Preference(Generic[Value]):
     #: The permission to read it; None lets everybody of the team or the company.
     read_permission: str | None = None
     holder: Literal["team", "company"] = "team"
+    #: What the console calls it: words, or a key of the plugin's catalog. One with a title has a form there.
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

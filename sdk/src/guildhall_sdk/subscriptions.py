@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from guildhall_sdk.context import Host
-from guildhall_sdk.data import Statement, Writer
+from guildhall_sdk.data import Reader, Statement, Writer
 from guildhall_sdk.jobs import DEFAULT_MAX_ATTEMPTS, JobCall
 from guildhall_sdk.principal import Principal
 
@@ -18,12 +18,15 @@ class Event:
     fields are what JSON has: text, numbers, booleans, None, and tuples of these. They name things by id,
     never by title or key. `facts` names what is given with every event for `Subscription.wanted` to look at,
     and recorded nowhere. `doc` says when it happens; untold, it is the first line of the docstring of `type`.
+    `readable(host, reader, principal, payload)` tells whether somebody may hear of one outside of the server,
+    as by a webhook; without it that is who holds `settings:manage`.
     """
 
     name: str
     doc: str = ""
     type: type[Any]
     facts: tuple[str, ...] = ()
+    readable: "Callable[[Host, Reader, Principal, Any], Awaitable[bool]] | None" = None
 
     def __post_init__(self) -> None:
         # A dataclass without a docstring is given its signature for one.
@@ -85,14 +88,19 @@ class EventCall:
 
 EventHandler = Callable[[EventCall], Awaitable[Any]]
 
+#: For `Subscription.event`: every event that any plugin declares.
+EVERY_EVENT = "*"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subscription:
     """A reaction of a plugin to an event; `name` is its own among the plugin's subscriptions.
 
     `where` leaves out events: by the name of a field, the value that it must have, or a tuple of values.
-    `optional` is for an event whose plugin may not be there. With `feature`, a team that turned it off is
-    left out. A delivery that fails is tried `max_attempts` times in all, each for at most `timeout_seconds`.
+    `optional` is for an event whose plugin may not be there. A subscription to `EVERY_EVENT`, which is one,
+    hears of all that any plugin declares, and its query takes `:team_id` and `:event`. With `feature`, a team
+    that turned it off is left out. A delivery that fails is tried `max_attempts` times in all, each for at
+    most `timeout_seconds`.
 
     `wanted` is a query that runs in the transaction of the event, with the binds `:team_id` and those fields
     and facts of the event that it names. Without a row of it the event is not recorded for this subscription;

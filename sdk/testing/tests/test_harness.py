@@ -1,11 +1,15 @@
 """The harness keeps its promises to whoever writes a test with it."""
 
 import asyncio
+from types import SimpleNamespace
 
 import pytest
 
-from guildhall_sdk import Reply, Route, created, rfc3339
+from guildhall_sdk import Factory, Reply, Route, created, rfc3339
 from guildhall_sdk.schema import boolean, obj, shape, string
+from guildhall_testing.conformance.failure import ConformanceFailure
+from guildhall_testing.conformance.samples import make_ids, parameters_of
+from guildhall_testing.fixtures import report_log
 from guildhall_testing.sites import Sites
 from kernel.config import Settings
 from kernel.logs import get_logger
@@ -258,3 +262,29 @@ async def test_the_processes_of_a_run_share_the_people_that_one_of_them_has_made
         assert (one.folder.parent, other.folder.parent) == (tmp_path / "one", tmp_path / "other")
     first.close()
     second.close()
+
+
+async def test_what_a_factory_asks_in_vain_is_said_in_the_words_of_the_refusal(shared_hall):
+    async def make(client, canary):
+        await client.call("POST", "/api/notes", {"title": 3}, may_refuse=True)
+        _, note = await client.call("POST", "/api/notes", {"title": 3})
+        return str(note.get("id"))
+
+    at = "/api/notes/:id"
+    with pytest.raises(ConformanceFailure) as failed:
+        await make_ids(parameters_of(at, [Factory(at, make)]), shared_hall.acme.member, "sample")
+    said = str(failed.value)
+    assert said.startswith(f"the factory for {at} failed: POST /api/notes answered 400 invalid_request: ")
+    assert "/title" in said
+
+
+async def test_a_failure_shows_what_the_server_logged_with_its_fields(shared_hall, hall_watch, pytestconfig):
+    get_logger("toys").warning("toy.broke", toy="bear", token="of no use to anybody")
+    get_logger("toys").debug("toy.looked_at", toy="bear")
+    sections = []
+    item = SimpleNamespace(config=pytestconfig, add_report_section=lambda *section: sections.append(section))
+    report_log(item, "call")
+    ((when, title, text),) = sections
+    assert (when, title) == ("call", "server log")
+    assert '"action":"toy.broke","toy":"bear"' in text
+    assert "looked_at" not in text and "of no use" not in text

@@ -9,7 +9,9 @@ import { StateMark } from "@guildhall/console/ui/StateMark";
 import { Table } from "@guildhall/console/ui/Table";
 import cells from "@guildhall/console/ui/Cells.module.css";
 import { usePlugins } from "../plugins";
+import { Held } from "./Held";
 import { MARKS } from "./Plugins";
+import { PluginActivity } from "./PluginActivity";
 import { PluginSwitch } from "./PluginSwitch";
 
 /** One plugin: how it is, why it is out, and all that it brings. */
@@ -33,6 +35,7 @@ export function PluginDetail({ id }: { id: string }) {
           <p className={cells.reason}>{plugin.reason}</p>
         </Panel>
       )}
+      {plugin.held.length > 0 && <Held plugin={plugin} />}
       <Panel title={t("plugins.brings")}>
         <Facts
           facts={[
@@ -45,6 +48,7 @@ export function PluginDetail({ id }: { id: string }) {
           ]}
         />
       </Panel>
+      {plugin.status === "loaded" && <PluginActivity id={plugin.id} />}
       {plugin.routes.length > 0 && (
         <Panel title={t("plugins.rows")}>
           <Table

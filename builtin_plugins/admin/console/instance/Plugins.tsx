@@ -73,7 +73,7 @@ export function useRestartNote({ version, installed_version: installed }: Plugin
 
 function Named({ plugin }: { plugin: Plugin }) {
   const t = useText();
-  const { id, name, reason, description } = plugin;
+  const { id, name, reason, description, held } = plugin;
   const restart = useRestartNote(plugin);
   return (
     <span className={cells.name}>
@@ -82,6 +82,7 @@ function Named({ plugin }: { plugin: Plugin }) {
       </Link>
       <span className={`${cells.muted} ${styles.about}`}>{description || id}</span>
       {reason && <span className={cells.reason}>{t("plugins.reason", { reason })}</span>}
+      {held.length > 0 && <span className={cells.reason}>{t("plugins.held_count", { count: held.length })}</span>}
       {restart && <span className={cells.reason}>{restart}</span>}
     </span>
   );

@@ -13,7 +13,8 @@ import { Table } from "@guildhall/console/ui/Table";
 import { sizeWords } from "@guildhall/console/ui/figures";
 import cells from "@guildhall/console/ui/Cells.module.css";
 import styles from "./Instance.module.css";
-import { labelOf, total, type Metrics } from "./metrics";
+import { useMetrics } from "./PluginActivity";
+import { labelOf, total } from "./metrics";
 
 const FRESH_MS = 15_000;
 
@@ -82,17 +83,12 @@ export function Status() {
   );
 }
 
-async function loadMetrics(): Promise<Metrics> {
-  const answered = await dataOf(api.GET("/api/metrics"));
-  return typeof answered === "string" ? [] : answered.items;
-}
-
 /** The parts that the server tells of; null until all of them were asked. */
 function useParts(): Part[] | null {
   const { t, locale } = useTexts();
   const again = { refetchInterval: FRESH_MS };
   const status = useQuery({ queryKey: ["instance", "status"], queryFn: () => dataOf(api.GET("/api/admin/status")), ...again });
-  const metrics = useQuery({ queryKey: ["instance", "metrics"], queryFn: loadMetrics, ...again });
+  const metrics = useMetrics();
   const executors = useQuery({ queryKey: ["executors"], queryFn: () => dataOf(api.GET("/api/executors")), ...again });
   const plugins = useQuery({ queryKey: ["plugins"], queryFn: () => dataOf(api.GET("/api/plugins")) });
   const ready = useQuery({ queryKey: ["instance", "ready"], queryFn: () => dataOf(api.GET("/ready")), retry: false, ...again });

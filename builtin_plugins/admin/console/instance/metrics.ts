@@ -13,6 +13,30 @@ export function total(metrics: Metrics, name: string, labels: Record<string, str
     .reduce((sum, sample) => sum + sample.value, 0);
 }
 
+export interface Activity {
+  calls: number;
+  refused: number;
+  failed: number;
+  /** The mean time of a call, in milliseconds; null where there was none. */
+  meanMs: number | null;
+  jobs: number;
+  failedJobs: number;
+}
+
+/** What one plugin has done since the start of the server. */
+export function activityOf(metrics: Metrics, plugin: string): Activity {
+  const calls = total(metrics, "plugin_requests_total", { plugin });
+  const seconds = total(metrics, "plugin_request_seconds_total", { plugin });
+  return {
+    calls,
+    refused: total(metrics, "plugin_requests_total", { plugin, outcome: "refused" }),
+    failed: total(metrics, "plugin_requests_total", { plugin, outcome: "failed" }),
+    meanMs: calls === 0 ? null : (seconds * 1_000) / calls,
+    jobs: total(metrics, "plugin_job_attempts_total", { plugin }),
+    failedJobs: total(metrics, "plugin_job_attempts_total", { plugin, outcome: "failed" }),
+  };
+}
+
 /** A label that a metric carries, such as the dialect of the database. */
 export function labelOf(metrics: Metrics, name: string, label: string): string | undefined {
   const family = metrics.find((one) => one.name === `guildhall_${name}`);

@@ -13,7 +13,8 @@ import type { WholeCompany } from "./Company";
 import { amountWords } from "@guildhall/console/ui/figures";
 import cells from "@guildhall/console/ui/Cells.module.css";
 import styles from "./Instance.module.css";
-import { LimitDialog, useDimensionName, type Limit } from "@guildhall/console/ui/LimitDialog";
+import { LimitDialog, type Limit } from "@guildhall/console/ui/LimitDialog";
+import { useDimensionName } from "@guildhall/console/ui/dimensions";
 
 type Quota = WholeCompany["quotas"][number];
 

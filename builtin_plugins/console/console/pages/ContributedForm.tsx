@@ -14,7 +14,7 @@ import { usePluginText } from "@guildhall/console/screens/pages";
 import styles from "./Parts.module.css";
 import { callRow, newKey, uploadTo } from "@guildhall/console/api/rows";
 import { bodyOf, draftOf, valueAt, type Draft } from "@guildhall/console/screens/schema";
-import { SchemaFields } from "./SchemaField";
+import { SchemaFields } from "@guildhall/console/screens/SchemaField";
 import { Value } from "./Value";
 import type { FormSpec } from "./parts";
 

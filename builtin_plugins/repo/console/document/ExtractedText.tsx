@@ -4,9 +4,12 @@ import { api, dataOf } from "@guildhall/console/api/client";
 import { useText } from "@guildhall/console/i18n/texts";
 import { EmptyState } from "@guildhall/console/ui/EmptyState";
 import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
+import { mediaType } from "@guildhall/console/ui/sizes";
 import { SkeletonRows } from "@guildhall/console/ui/Skeleton";
 import type { StoredObject } from "../objects";
 import { PlainText } from "../preview/Preview";
+
+const PDF = "application/pdf";
 
 /** The text that was read from the newest version: what search and the models see of it. */
 export function ExtractedText({ object }: { object: StoredObject }) {
@@ -18,5 +21,6 @@ export function ExtractedText({ object }: { object: StoredObject }) {
   if (text.isPending) return <SkeletonRows />;
   if (text.isLoadingError) return <ProblemNotice problem={text.error} onRetry={() => void text.refetch()} />;
   if (text.data.text === null) return <EmptyState text={t(`files.text_${text.data.status}`)} />;
+  if (text.data.text.trim() === "") return <EmptyState text={t(mediaType(object.content_type) === PDF ? "files.pdf_scan" : "files.empty_text")} />;
   return <PlainText text={text.data.text} />;
 }

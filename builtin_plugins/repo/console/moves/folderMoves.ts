@@ -49,6 +49,11 @@ function show(move: FolderMove): FolderMove {
   return move;
 }
 
+/** Takes something off what was left: it has been seen to. */
+export function settleSkipped(move: FolderMove, skippedId: string): FolderMove {
+  return show({ ...move, left: move.left - 1, skipped: move.skipped.filter(({ id }) => id !== skippedId) });
+}
+
 export const dismissMove = (id: string): void => set(moves.filter((move) => move.id !== id));
 
 // What one person moves is not shown to whoever signs in after them.

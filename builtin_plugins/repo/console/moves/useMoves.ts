@@ -8,12 +8,15 @@ import { Problem } from "@guildhall/console/api/problem";
 import { useText } from "@guildhall/console/i18n/texts";
 import { useAnnounce } from "@guildhall/console/ui/Toasts";
 import { each, type Failed } from "../changes";
-import { dropObjects, keepObject, loadPage, type StoredObject } from "../objects";
-import type { Entry } from "../tree";
+import { dropObjects, keepObject, type StoredObject } from "../objects";
+import { crumbsOf, folderOf, type Entry } from "../tree";
+import { askClash } from "./clashes";
 import { moveFolder } from "./folderMoves";
+import { dropMarker, freePrefix, isFree, noteAll, unmerge } from "./merging";
 import { fitsInto, keyIn, nameOf, titleOf } from "./places";
 
 type FolderEntry = Extract<Entry, { kind: "folder" }>;
+type FolderWay = { entry: FolderEntry; key: string };
 type Way = { entry: Entry; key: string };
 
 export interface Moves {
@@ -25,12 +28,6 @@ export interface Moves {
 
 const moveObject = (object: StoredObject, key: string): Promise<StoredObject> =>
   dataOf(api.POST("/api/repo-obj/{id}/move", { params: { path: { id: object.id } }, body: { key } }));
-
-/** Whether nothing lies below a prefix. */
-async function isFree(prefix: string): Promise<boolean> {
-  const { items, folders } = await loadPage("all", prefix, {});
-  return items.length === 0 && folders.length === 0;
-}
 
 export function useMoves(): Moves {
   const t = useText();
@@ -53,27 +50,57 @@ export function useMoves(): Moves {
     [client],
   );
 
-  /** Moves a folder and waits for the job; the way back is there where nothing was in its new place before. */
-  const moveFolders = useCallback(
-    async ({ entry, key }: { entry: FolderEntry; key: string }): Promise<Failed[]> => {
+  /** Moves a folder to where nothing is, and waits for the job. */
+  const moveWhole = useCallback(
+    async ({ entry, key }: FolderWay) => {
       const title = titleOf(entry);
-      try {
-        const wasFree = await isFree(key);
-        const done = await moveFolder(entry.prefix, key);
+      const done = await moveFolder(entry.prefix, key);
+      await client.invalidateQueries({ queryKey: ["files"] });
+      if (done.state !== "done" || done.left > 0) return;
+      announce(t("files.folder_moved", { name: title, count: done.moved }), () => {
+        const isBack = moveFolder(key, entry.prefix).finally(() => client.invalidateQueries({ queryKey: ["files"] }));
+        isBack.catch(() => announce(t("files.undo_refused", { name: title })));
+      });
+    },
+    [client, announce, t],
+  );
+
+  /** Moves what a folder has into one that exists; of two files of one name each stays where it is. */
+  const merge = useCallback(
+    async ({ entry, key }: FolderWay, noted: StoredObject[] | null) => {
+      const title = titleOf(entry);
+      const { move: done, isGone } = await dropMarker(await moveFolder(entry.prefix, key));
+      await client.invalidateQueries({ queryKey: ["files"] });
+      if (done.state !== "done" || (done.moved === 0 && !isGone)) return;
+      const back = async (all: readonly StoredObject[]) => {
+        const stay = await unmerge(all, done, isGone).catch(() => [title]);
         await client.invalidateQueries({ queryKey: ["files"] });
-        if (done.state === "done" && done.left === 0) {
-          const back = () => {
-            const isBack = moveFolder(key, entry.prefix).finally(() => client.invalidateQueries({ queryKey: ["files"] }));
-            isBack.catch(() => announce(t("files.undo_refused", { name: title })));
-          };
-          announce(t("files.folder_moved", { name: title, count: done.moved }), wasFree ? back : undefined);
+        if (stay[0] !== undefined) announce(t("files.undo_refused", { name: stay[0] }));
+      };
+      announce(t("files.folder_merged", { name: title, count: done.moved }), noted ? () => void back(noted) : undefined);
+    },
+    [client, announce, t],
+  );
+
+  /** Moves a folder; where one of its name is already, somebody says what is to become of it. */
+  const moveFolders = useCallback(
+    async ({ entry, key }: FolderWay): Promise<Failed[]> => {
+      const name = titleOf(entry);
+      try {
+        if (await isFree(key)) await moveWhole({ entry, key });
+        else {
+          const noted = await noteAll(entry.prefix);
+          const place = crumbsOf(folderOf(key.slice(0, -1))).at(-1)?.name || t("nav.files");
+          const choice = await askClash({ name, place, isUndoable: noted !== null });
+          if (choice === "merge") await merge({ entry, key }, noted);
+          if (choice === "both") await moveWhole({ entry, key: await freePrefix(key) });
         }
         return [];
       } catch (problem) {
-        return [{ id: entry.id, name: title, problem }];
+        return [{ id: entry.id, name, problem }];
       }
     },
-    [client, announce, t],
+    [moveWhole, merge, t],
   );
 
   const go = useCallback(

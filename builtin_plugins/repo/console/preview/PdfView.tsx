@@ -6,7 +6,7 @@ import { useText } from "@guildhall/console/i18n/texts";
 import { Button } from "@guildhall/console/ui/Button";
 import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
 import { SkeletonRows } from "@guildhall/console/ui/Skeleton";
-import { openPdf } from "./pdf";
+import { isScan, openPdf } from "./pdf";
 import styles from "./PdfView.module.css";
 import { NoPreview, type PreviewProps } from "./Preview";
 
@@ -56,6 +56,7 @@ function Pages({ document, first }: { document: PDFDocumentProxy; first: Size })
   const [width, setWidth] = useState(0);
   const [zoom, setZoom] = useState(1);
   const [page, setPage] = useState(1);
+  const isPictures = useIsScan(document);
   useEffect(() => {
     if (!scroller) return;
     const observer = new ResizeObserver(() => setWidth(scroller.clientWidth));
@@ -81,6 +82,11 @@ function Pages({ document, first }: { document: PDFDocumentProxy; first: Size })
         <Button kind="quiet" aria-label={t("files.zoom_in")} isDisabled={zoom === ZOOMS.at(-1)} onPress={() => step(1)}>
           <ZoomIn size={16} />
         </Button>
+        {isPictures && (
+          <span role="note" className={styles.scan}>
+            {t("files.pdf_scan")}
+          </span>
+        )}
       </div>
       <div ref={setScroller} className={styles.pages} tabIndex={0} role="region" aria-label={t("files.show_preview")} onScroll={onScroll}>
         {scroller && width > 0 && Array.from({ length: document.numPages }, (_, at) => (
@@ -89,6 +95,19 @@ function Pages({ document, first }: { document: PDFDocumentProxy; first: Size })
       </div>
     </div>
   );
+}
+
+/** Known after the first pages were read, which nobody waits for. */
+function useIsScan(document: PDFDocumentProxy): boolean {
+  const [found, setFound] = useState(false);
+  useEffect(() => {
+    let isOver = false;
+    isScan(document).then((is) => !isOver && setFound(is), () => undefined);
+    return () => {
+      isOver = true;
+    };
+  }, [document]);
+  return found;
 }
 
 interface PageProps {

@@ -10,6 +10,15 @@ import styles from "./RunFacts.module.css";
 import { Took } from "./Took";
 import { usePeople } from "@guildhall/console/people/usePeople";
 
+/** What started a run by itself tells which sort it is by its id. */
+const SCHEDULE = "sch_";
+
+function Cause({ id }: { id: string }) {
+  const { t } = useTexts();
+  if (id.startsWith(SCHEDULE)) return <Link href={`/schedules/${id}`}>{t("runs.by_schedule")}</Link>;
+  return <Link href={`/triggers/${id}`}>{t("runs.by_trigger")}</Link>;
+}
+
 /** Who started a run and how, how long it took, what it made, and why it failed, unless the open step explains that. */
 export function RunFacts({ run, isExplained, onStep }: { run: Run; isExplained: boolean; onStep: (name: string) => void }) {
   const { t } = useTexts();
@@ -22,7 +31,7 @@ export function RunFacts({ run, isExplained, onStep }: { run: Run; isExplained: 
         <li dir="auto">{t("runs.started_by", { name: nameOf(run.created_by) })}</li>
         {run.trigger_id && (
           <li>
-            <Link href={`/triggers/${run.trigger_id}`}>{t("runs.by_trigger")}</Link>
+            <Cause id={run.trigger_id} />
           </li>
         )}
         {run.retry_of && (

@@ -19,6 +19,8 @@ export function RunHead({ run }: { run: Run }) {
   const t = useText();
   const may = useMay();
   const client = useQueryClient();
+  const { slug, version } = run.workflow;
+  const { data: ran } = useWorkflow(slug, version);
   const cancel = useMutation({
     mutationFn: () => dataOf(api.POST("/api/runs/{id}/cancel", { params: { path: { id: run.id } } })),
     onSuccess: (cancelled) => {
@@ -28,7 +30,7 @@ export function RunHead({ run }: { run: Run }) {
   });
   return (
     <>
-      <PageHead title={t("runs.title", { workflow: run.workflow.slug })}>
+      <PageHead title={t("runs.title", { workflow: ran?.name ?? slug })}>
         <span role="status" className={styles.state}>
           <StateMark state={run.state} />
         </span>

@@ -64,14 +64,15 @@ function Shown({ run, isAway, onMissing }: { run: Run; isAway: boolean; onMissin
   );
 }
 
-/** The graph of the version that ran; without it, of one that is gone, the steps that were taken. */
-function useGraph(run: Run): SpecGraph {
+/** The graph of the version that ran, or of one that is gone the steps that were taken; null before it is known which. */
+function useGraph(run: Run): SpecGraph | null {
   const { slug, version } = run.workflow;
   const workflow = useWorkflow(slug, version);
   const names = run.steps.map(({ name, kind }) => `${kind} ${name}`).join("\n");
   return useMemo(() => {
     if (workflow.data) return graphOf(workflow.data.spec);
+    if (workflow.isPending) return null;
     const taken = [...new Set(names.split("\n").filter(Boolean))].map((line) => line.split(" ") as [string, string]);
-    return graphOf({ steps: workflow.isError ? taken.map(([kind, name]) => ({ kind, name })) : [] });
-  }, [workflow.data, workflow.isError, names]);
+    return graphOf({ steps: taken.map(([kind, name]) => ({ kind, name })) });
+  }, [workflow.data, workflow.isPending, names]);
 }

@@ -9,6 +9,8 @@ import { hasContents, noOutput, type Run, type RunStep } from "./run";
 import { Value } from "@guildhall/console/ui/Value";
 import styles from "./StepDetail.module.css";
 
+const WITHOUT_INPUT: ReadonlySet<string> = new Set(["choice", "parallel"]);
+
 export interface StepDetailProps {
   run: Run;
   step: RunStep;
@@ -21,7 +23,7 @@ export interface StepDetailProps {
 export function StepDetail({ run, step, onMissing, onClose }: StepDetailProps) {
   const t = useText();
   const isShown = hasContents(run);
-  const isMissing = isShown && run.state === "running" && step.input === null && step.kind !== "choice";
+  const isMissing = isShown && run.state === "running" && step.input === null && !WITHOUT_INPUT.has(step.kind);
   useEffect(() => {
     if (isMissing) onMissing();
     // Once, when it is opened.

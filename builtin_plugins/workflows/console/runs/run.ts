@@ -20,8 +20,8 @@ export function placeOf(run: Pick<Run, "state" | "steps">, named: string | undef
 }
 
 /** The key of the words for an output that is not there. */
-export function noOutput(state: RunState): string {
-  if (state === "running") return "runs.not_yet";
+export function noOutput(state: RunStep["state"]): string {
+  if (state === "running" || state === "waiting") return "runs.not_yet";
   return state === "succeeded" ? "runs.not_shown" : "runs.gave_nothing";
 }
 

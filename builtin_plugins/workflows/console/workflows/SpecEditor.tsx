@@ -11,11 +11,12 @@ import { Editor, type LineMark } from "@guildhall/console/ui/Editor";
 import { PageHead } from "@guildhall/console/ui/PageHead";
 import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
 import { useAnnounce } from "@guildhall/console/ui/Toasts";
+import { DrawSide } from "../draw/DrawSide";
+import { useProblems } from "../draw/format";
 import { Faults } from "./Faults";
-import { jsonFault, lineOf } from "@guildhall/console/ui/pointers";
-import { graphOf } from "./spec";
+import { jsonFault, lineOf } from "@guildhall/console/libs/pointers";
+import { isRecord } from "./spec";
 import styles from "./SpecEditor.module.css";
-import { StepGraph } from "./StepGraph";
 import type { NewSpec } from "./workflow";
 
 export interface SpecEditorProps {
@@ -42,7 +43,8 @@ export function SpecEditor({ title, text: about, thing, first, base = "", back }
   const [goTo, setGoTo] = useState<{ line: number } | null>(null);
   const later = useDeferredValue(text);
   const syntax = useMemo(() => jsonFault(later), [later]);
-  const graph = useMemo(() => (syntax ? null : graphOf(JSON.parse(later))), [later, syntax]);
+  const spec = useMemo(() => (syntax ? null : (JSON.parse(later) as unknown)), [later, syntax]);
+  const problems = useProblems(text);
 
   const publish = useMutation({
     mutationFn: () => dataOf(api.POST("/api/workflows", { body: JSON.parse(text) as NewSpec })),
@@ -58,6 +60,10 @@ export function SpecEditor({ title, text: about, thing, first, base = "", back }
       if (cause instanceof Problem) setMarks(cause.faults.map(({ pointer, message }) => ({ line: lineOf(text, pointer), message })));
     },
   });
+  const shown = useMemo(
+    () => (marks.length > 0 ? marks : (problems ?? []).map(({ pointer, message }) => ({ line: lineOf(text, pointer), message }))),
+    [marks, problems, text],
+  );
   const faults = publish.error instanceof Problem ? publish.error.faults : [];
   const change = (changed: string) => {
     setText(changed);
@@ -92,7 +98,7 @@ export function SpecEditor({ title, text: about, thing, first, base = "", back }
             language="json"
             label={t("workflows.source")}
             isInvalid={syntax !== null || faults.length > 0}
-            marks={marks}
+            marks={shown}
             goTo={goTo}
           />
           <p role="status" className={styles.status}>
@@ -109,13 +115,15 @@ export function SpecEditor({ title, text: about, thing, first, base = "", back }
             )}
           </p>
         </div>
-        {graph && <StepGraph graph={graph} onSelect={(name) => setGoTo({ line: lineOfStep(text, name) })} />}
+        {isRecord(spec) && (
+          <DrawSide
+            spec={spec}
+            problems={problems}
+            onChange={(drawn) => change(JSON.stringify(drawn, null, 2))}
+            onShow={(pointer) => setGoTo({ line: lineOf(text, `${pointer}/name`) })}
+          />
+        )}
       </div>
     </>
   );
-}
-
-function lineOfStep(text: string, name: string): number {
-  const step = jsonFault(text) ? undefined : graphOf(JSON.parse(text)).steps.find((one) => one.name === name);
-  return lineOf(text, `/steps/${step?.place ?? 0}/name`);
 }

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useText } from "@guildhall/console/i18n/texts";
 import { CodeBlock } from "@guildhall/console/ui/CodeBlock";
 import { KindIcon } from "./KindIcon";
+import { useKindWords } from "./kindWords";
 import type { SpecGraph, SpecStep } from "./spec";
 import styles from "./StepList.module.css";
 
@@ -22,6 +23,7 @@ export function StepList({ graph }: { graph: SpecGraph }) {
 
 function Step({ step, next }: { step: SpecStep; next: string }) {
   const t = useText();
+  const words = useKindWords();
   const [isOpen, setOpen] = useState(false);
   return (
     <details className={styles.step} onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -29,7 +31,7 @@ function Step({ step, next }: { step: SpecStep; next: string }) {
         <KindIcon kind={step.kind} />
         <span className={styles.name}>{step.name}</span>
         <span className={styles.what}>
-          {t(`workflows.kind_${step.kind}`)}
+          {words(step.kind)}
           {step.tool && (
             <>
               {" · "}

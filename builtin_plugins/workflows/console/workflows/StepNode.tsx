@@ -1,9 +1,9 @@
 import { Handle, Position, type Node, type NodeProps } from "@xyflow/react";
 
-import { useText } from "@guildhall/console/i18n/texts";
 import { StateMark } from "@guildhall/console/ui/StateMark";
 import type { RunStep } from "../runs/run";
 import { KindIcon } from "./KindIcon";
+import { useKindWords } from "./kindWords";
 import { NODE_HEIGHT, NODE_WIDTH } from "./layout";
 import type { SpecStep } from "./spec";
 import styles from "./StepNode.module.css";
@@ -12,7 +12,7 @@ export type StepNodeType = Node<{ step: SpecStep; taken: RunStep | null; isRun: 
 
 /** A step in the drawing: its name and tool, and in a run how far it is, as an icon and a word. */
 export function StepNode({ data: { step, taken, isRun }, selected }: NodeProps<StepNodeType>) {
-  const t = useText();
+  const words = useKindWords();
   const items = taken?.items;
   return (
     <div
@@ -37,7 +37,7 @@ export function StepNode({ data: { step, taken, isRun }, selected }: NodeProps<S
             )}
           </>
         ) : (
-          <span className={styles.words}>{step.tool ?? t("workflows.kind_choice")}</span>
+          <span className={styles.words}>{step.tool ?? words(step.kind)}</span>
         )}
       </div>
       {items && items.total > 0 && (

@@ -3,6 +3,7 @@ import { useLocation } from "wouter";
 
 import { api, dataOf } from "@guildhall/console/api/client";
 import { useText } from "@guildhall/console/i18n/texts";
+import { usePluginName } from "@guildhall/console/screens/pages";
 import { useMay } from "@guildhall/console/session/identity";
 import { Button } from "@guildhall/console/ui/Button";
 import { Difference } from "@guildhall/console/ui/Difference";
@@ -22,6 +23,7 @@ export function Versions({ workflow: { slug, version: current } }: { workflow: W
   const may = useMay();
   const [, navigate] = useLocation();
   const nameOf = usePeople();
+  const pluginName = usePluginName();
   const pages = usePages(["workflow", slug, "versions"], (cursor) =>
     dataOf(api.GET("/api/workflows/{slug}/versions", { params: { path: { slug }, query: cursor } })),
   );
@@ -29,7 +31,7 @@ export function Versions({ workflow: { slug, version: current } }: { workflow: W
   if (pages.isLoadingError) return <ProblemNotice problem={pages.error} onRetry={() => void pages.refetch()} />;
   const versions: WorkflowSummary[] = pages.data.pages.flatMap(({ items }) => items);
   const origin = ({ source, published_by }: WorkflowSummary) =>
-    source ? t("workflows.shipped_by", { plugin: source }) : published_by ? nameOf(published_by) : "";
+    source ? t("workflows.shipped_by", { plugin: pluginName(source) }) : published_by ? nameOf(published_by) : "";
   return (
     <div className={styles.versions}>
       <Table

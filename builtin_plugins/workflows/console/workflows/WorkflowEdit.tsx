@@ -3,6 +3,7 @@ import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
 import { useFilters } from "@guildhall/console/ui/query";
 import { SkeletonRows } from "@guildhall/console/ui/Skeleton";
 import { SpecEditor } from "./SpecEditor";
+import { TemplateList } from "./TemplateList";
 import { specText, useWorkflow } from "./workflow";
 
 const TEMPLATE = {
@@ -17,13 +18,16 @@ const TEMPLATE = {
 export function NewWorkflow() {
   const t = useText();
   return (
-    <SpecEditor
-      title={t("workflows.new")}
-      text={t("workflows.new_about")}
-      thing="workflow.new"
-      first={JSON.stringify(TEMPLATE, null, 2)}
-      back="/workflows"
-    />
+    <>
+      <SpecEditor
+        title={t("workflows.new")}
+        text={t("workflows.new_about")}
+        thing="workflow.new"
+        first={JSON.stringify(TEMPLATE, null, 2)}
+        back="/workflows"
+      />
+      <TemplateList />
+    </>
   );
 }
 

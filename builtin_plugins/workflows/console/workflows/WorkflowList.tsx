@@ -6,6 +6,7 @@ import { useLocation } from "wouter";
 import { api, dataOf } from "@guildhall/console/api/client";
 import { useLive } from "@guildhall/console/api/live";
 import { useText } from "@guildhall/console/i18n/texts";
+import { usePluginName } from "@guildhall/console/screens/pages";
 import { useMay } from "@guildhall/console/session/identity";
 import { Button } from "@guildhall/console/ui/Button";
 import { PageHead } from "@guildhall/console/ui/PageHead";
@@ -52,6 +53,7 @@ export function WorkflowList() {
 
 function Row({ workflow, lastRun }: { workflow: WorkflowSummary; lastRun: Run | undefined }) {
   const t = useText();
+  const nameOf = usePluginName();
   return (
     <>
       <RowTitle>
@@ -59,7 +61,7 @@ function Row({ workflow, lastRun }: { workflow: WorkflowSummary; lastRun: Run | 
       </RowTitle>
       <RowMeta>
         <span className={styles.source}>
-          {workflow.source ? t("workflows.shipped_by", { plugin: workflow.source }) : t("workflows.own")}
+          {workflow.source ? t("workflows.shipped_by", { plugin: nameOf(workflow.source) }) : t("workflows.own")}
         </span>
       </RowMeta>
       <RowMeta>
@@ -70,7 +72,7 @@ function Row({ workflow, lastRun }: { workflow: WorkflowSummary; lastRun: Run | 
       </RowMeta>
       <RowMeta>
         <span className={styles.state}>
-          {lastRun ? <StateMark state={lastRun.state} /> : <span className={styles.never}>{t("workflows.never_ran")}</span>}
+          {!workflow.enabled ? <StateMark state="off" /> : lastRun ? <StateMark state={lastRun.state} /> : <span className={styles.never}>{t("workflows.never_ran")}</span>}
         </span>
       </RowMeta>
     </>

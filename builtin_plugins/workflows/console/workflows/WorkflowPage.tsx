@@ -3,6 +3,7 @@ import { useMemo } from "react";
 import { useLocation } from "wouter";
 
 import { useText } from "@guildhall/console/i18n/texts";
+import { usePluginName } from "@guildhall/console/screens/pages";
 import { useMay } from "@guildhall/console/session/identity";
 import { Button } from "@guildhall/console/ui/Button";
 import { Editor } from "@guildhall/console/ui/Editor";
@@ -17,6 +18,7 @@ import { StepList } from "./StepList";
 import { Versions } from "./Versions";
 import { Warnings } from "./Warnings";
 import { specText, useWorkflow, type Workflow } from "./workflow";
+import { WorkflowActions } from "./WorkflowActions";
 import styles from "./WorkflowPage.module.css";
 
 /** One workflow: its steps, its source, its versions, and the way to run it. */
@@ -54,14 +56,16 @@ function Head({ workflow }: { workflow: Workflow }) {
   const t = useText();
   const may = useMay();
   const [, navigate] = useLocation();
+  const nameOf = usePluginName();
   const { slug, name, source, version } = workflow;
-  const origin = source ? t("workflows.shipped_by", { plugin: source }) : t("workflows.own");
+  const origin = source ? t("workflows.shipped_by", { plugin: nameOf(source) }) : t("workflows.own");
   return (
     <PageHead title={name} text={`${slug} · ${t("workflows.version", { version })} · ${origin}`}>
       <Button kind="quiet" onPress={() => navigate(`/runs?workflow=${slug}`)}>
         <History size={16} />
         {t("nav.runs")}
       </Button>
+      {may("workflows:write") && <WorkflowActions workflow={workflow} />}
       {may("workflows:write") && (
         <Button onPress={() => navigate(`/workflows/${slug}/edit`)}>
           <Pencil size={16} />
@@ -69,7 +73,7 @@ function Head({ workflow }: { workflow: Workflow }) {
         </Button>
       )}
       {may("workflows:run") && (
-        <Button kind="primary" onPress={() => navigate(`/workflows/${slug}/run`)}>
+        <Button kind="primary" isDisabled={!workflow.enabled} onPress={() => navigate(`/workflows/${slug}/run`)}>
           <Play size={16} />
           {t("workflows.run")}
         </Button>

@@ -22,6 +22,36 @@ describe("graphOf", () => {
     ]);
   });
 
+  it("leads into each branch and from its end to what is behind, and where a failure or a rejection leads", () => {
+    const steps = [
+      {
+        name: "both",
+        kind: "parallel",
+        branches: [[{ name: "a", kind: "tool" }, { name: "b", kind: "wait" }], [{ name: "c", kind: "http", catch: { next: "c" } }]],
+      },
+      { name: "ask", kind: "approve", rejected: "no", end: true },
+      { name: "no", kind: "transform" },
+    ];
+    const graph = graphOf({ steps });
+    expect(graph.steps.map(({ pointer }) => pointer)).toEqual([
+      "/steps/0",
+      "/steps/0/branches/0/0",
+      "/steps/0/branches/0/1",
+      "/steps/0/branches/1/0",
+      "/steps/1",
+      "/steps/2",
+    ]);
+    expect(graph.edges.map(({ from, to, way }) => `${from} ${way ?? "-"} ${to}`)).toEqual([
+      "both - a",
+      "both - c",
+      "a - b",
+      "b - ask",
+      "c - ask",
+      "c catch c",
+      "ask rejected no",
+    ]);
+  });
+
   it("draws what is there of a spec that is half written", () => {
     const half = { steps: [{ name: "a", kind: "tool" }, { name: 7 }, "no", { name: "b", kind: "choice", then: "gone" }] };
     expect(graphOf(half).steps.map(({ name }) => name)).toEqual(["a", "b"]);
@@ -59,7 +89,7 @@ describe("placeSteps", () => {
     expect([...positions.values()].every(({ x, y }) => Number.isFinite(x + y))).toBe(true);
     expect(({} as Record<string, unknown>).width).toBeUndefined();
     const doubled = graphOf({ steps: [7, tool("a"), tool("a"), tool("b")] });
-    expect(doubled.steps.map(({ name, place }) => [name, place])).toEqual([["a", 1], ["b", 3]]);
+    expect(doubled.steps.map(({ name, pointer }) => [name, pointer])).toEqual([["a", "/steps/1"], ["b", "/steps/3"]]);
     expect(doubled.edges).toEqual([{ from: "a", to: "b", way: null }]);
     expect(placeSteps(doubled).positions.size).toBe(2);
   });
@@ -72,7 +102,7 @@ describe("placeSteps", () => {
     const started = performance.now();
     const { positions } = placeSteps(graph);
     expect(performance.now() - started).toBeLessThan(500);
-    const places = new Map(graph.steps.map(({ name, place }) => [name, place]));
+    const places = new Map(graph.steps.map(({ name }, place) => [name, place]));
     const forward = graph.edges.filter(({ from, to }) => places.get(to)! > places.get(from)!);
     expect(forward.every(({ from, to }) => positions.get(to)!.y > positions.get(from)!.y)).toBe(true);
     expect(new Set([...positions.values()].map(({ x, y }) => `${x} ${y}`)).size).toBe(200);

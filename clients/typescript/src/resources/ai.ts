@@ -30,6 +30,8 @@ export interface AgentAiBody {
   max_steps?: number;
   /** Of each turn */
   max_tokens?: number;
+  /** A model by its name: see GET /api/models */
+  model?: string;
   /** A text, or a list of parts */
   prompt: string | (AgentAiPrompt | AgentAiPromptSent | AiAgentAiPrompt)[];
   system?: string;
@@ -49,6 +51,8 @@ export interface AgentStreamAiBody {
   max_steps?: number;
   /** Of each turn */
   max_tokens?: number;
+  /** A model by its name: see GET /api/models */
+  model?: string;
   /** A text, or a list of parts */
   prompt: string | (AgentAiPrompt | AgentAiPromptSent | AiAgentAiPrompt)[];
   system?: string;
@@ -65,6 +69,8 @@ export interface ChatAiBody {
   /** What was said before, oldest first; the server keeps no conversation */
   history?: AgentAiHistory[];
   max_tokens?: number;
+  /** A model by its name: see GET /api/models */
+  model?: string;
   /** A text, or a list of parts */
   prompt: string | (AgentAiPrompt | AgentAiPromptSent | AiAgentAiPrompt)[];
   /** How the answer must be laid out, as OpenAI's API has it */
@@ -80,6 +86,8 @@ export interface ChatStreamAiBody {
   /** What was said before, oldest first; the server keeps no conversation */
   history?: AgentAiHistory[];
   max_tokens?: number;
+  /** A model by its name: see GET /api/models */
+  model?: string;
   /** A text, or a list of parts */
   prompt: string | (AgentAiPrompt | AgentAiPromptSent | AiAgentAiPrompt)[];
   /** How the answer must be laid out, as OpenAI's API has it */

@@ -3,11 +3,14 @@
 import type { Http } from "../http.js";
 import { Account } from "./account.js";
 import { Ai } from "./ai.js";
+import { Approvals } from "./approvals.js";
 import { Audit } from "./audit.js";
 import { Beta } from "./beta.js";
 import { Branding } from "./branding.js";
 import { Companies } from "./companies.js";
 import { Company } from "./company.js";
+import { ConversationFolders } from "./conversation_folders.js";
+import { Conversations } from "./conversations.js";
 import { Documents } from "./documents.js";
 import { Executors } from "./executors.js";
 import { Features } from "./features.js";
@@ -19,8 +22,13 @@ import { Knowledge } from "./knowledge.js";
 import { Localization } from "./localization.js";
 import { McpServers } from "./mcp_servers.js";
 import { Members } from "./members.js";
+import { Models } from "./models.js";
 import { Notes } from "./notes.js";
+import { NotificationKinds } from "./notification_kinds.js";
+import { NotificationSettings } from "./notification_settings.js";
+import { Notifications } from "./notifications.js";
 import { Plugins } from "./plugins.js";
+import { Preferences } from "./preferences.js";
 import { Quotas } from "./quotas.js";
 import { Runs } from "./runs.js";
 import { S3Keys } from "./s3_keys.js";
@@ -29,6 +37,7 @@ import { ScheduleTimes } from "./schedule_times.js";
 import { Schedules } from "./schedules.js";
 import { Search } from "./search.js";
 import { Sessions } from "./sessions.js";
+import { TeamSecrets } from "./team_secrets.js";
 import { Tenant } from "./tenant.js";
 import { Tokens } from "./tokens.js";
 import { Tools } from "./tools.js";
@@ -36,17 +45,22 @@ import { Translations } from "./translations.js";
 import { Triggers } from "./triggers.js";
 import { TwoFactor } from "./two_factor.js";
 import { Workers } from "./workers.js";
+import { WorkflowChecks } from "./workflow_checks.js";
+import { WorkflowTemplates } from "./workflow_templates.js";
 import { Workflows } from "./workflows.js";
 
 /** The resources of a client. */
 export class Resources {
   readonly account: Account;
   readonly ai: Ai;
+  readonly approvals: Approvals;
   readonly audit: Audit;
   readonly beta: Beta;
   readonly branding: Branding;
   readonly companies: Companies;
   readonly company: Company;
+  readonly conversationFolders: ConversationFolders;
+  readonly conversations: Conversations;
   readonly documents: Documents;
   readonly executors: Executors;
   readonly features: Features;
@@ -58,8 +72,13 @@ export class Resources {
   readonly localization: Localization;
   readonly mcpServers: McpServers;
   readonly members: Members;
+  readonly models: Models;
   readonly notes: Notes;
+  readonly notificationKinds: NotificationKinds;
+  readonly notificationSettings: NotificationSettings;
+  readonly notifications: Notifications;
   readonly plugins: Plugins;
+  readonly preferences: Preferences;
   readonly quotas: Quotas;
   readonly runs: Runs;
   readonly s3Keys: S3Keys;
@@ -68,6 +87,7 @@ export class Resources {
   readonly schedules: Schedules;
   readonly search: Search;
   readonly sessions: Sessions;
+  readonly teamSecrets: TeamSecrets;
   readonly tenant: Tenant;
   readonly tokens: Tokens;
   readonly tools: Tools;
@@ -75,16 +95,21 @@ export class Resources {
   readonly triggers: Triggers;
   readonly twoFactor: TwoFactor;
   readonly workers: Workers;
+  readonly workflowChecks: WorkflowChecks;
+  readonly workflowTemplates: WorkflowTemplates;
   readonly workflows: Workflows;
 
   constructor(protected readonly http: Http) {
     this.account = new Account(http);
     this.ai = new Ai(http);
+    this.approvals = new Approvals(http);
     this.audit = new Audit(http);
     this.beta = new Beta(http);
     this.branding = new Branding(http);
     this.companies = new Companies(http);
     this.company = new Company(http);
+    this.conversationFolders = new ConversationFolders(http);
+    this.conversations = new Conversations(http);
     this.documents = new Documents(http);
     this.executors = new Executors(http);
     this.features = new Features(http);
@@ -96,8 +121,13 @@ export class Resources {
     this.localization = new Localization(http);
     this.mcpServers = new McpServers(http);
     this.members = new Members(http);
+    this.models = new Models(http);
     this.notes = new Notes(http);
+    this.notificationKinds = new NotificationKinds(http);
+    this.notificationSettings = new NotificationSettings(http);
+    this.notifications = new Notifications(http);
     this.plugins = new Plugins(http);
+    this.preferences = new Preferences(http);
     this.quotas = new Quotas(http);
     this.runs = new Runs(http);
     this.s3Keys = new S3Keys(http);
@@ -106,6 +136,7 @@ export class Resources {
     this.schedules = new Schedules(http);
     this.search = new Search(http);
     this.sessions = new Sessions(http);
+    this.teamSecrets = new TeamSecrets(http);
     this.tenant = new Tenant(http);
     this.tokens = new Tokens(http);
     this.tools = new Tools(http);
@@ -113,6 +144,8 @@ export class Resources {
     this.triggers = new Triggers(http);
     this.twoFactor = new TwoFactor(http);
     this.workers = new Workers(http);
+    this.workflowChecks = new WorkflowChecks(http);
+    this.workflowTemplates = new WorkflowTemplates(http);
     this.workflows = new Workflows(http);
   }
 }

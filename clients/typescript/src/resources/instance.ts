@@ -18,6 +18,8 @@ export interface ExplainInstanceQuery {
   method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD";
   path?: string;
   user?: string;
+  /** A dimension that is looked at too, where others than the row's plugin count it */
+  limit?: string;
   team?: string;
 }
 

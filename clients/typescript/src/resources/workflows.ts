@@ -45,6 +45,11 @@ export interface RunWorkflowBody {
   input?: Record<string, unknown>;
 }
 
+/** The body of `workflows.update`. */
+export interface UpdateWorkflowBody {
+  enabled: boolean;
+}
+
 /** The query of `workflows.versions`. */
 export interface VersionsWorkflowQuery {
   /** How many items at the most */
@@ -61,6 +66,14 @@ export class Workflows {
    */
   create(body: CreateWorkflowBody): Promise<Workflow> {
     return this.http.call("POST", "/api/workflows", { body });
+  }
+
+  /**
+   * Delete what the team published under a slug; its runs stay.
+   * Needs workflows:write.
+   */
+  delete(slug: string): Promise<void> {
+    return this.http.call("DELETE", `/api/workflows/${segment(slug)}`);
   }
 
   /**
@@ -90,6 +103,14 @@ export class Workflows {
   /** The format of a spec, for editors: its number, JSON Schema, references, predicates and limits. */
   schema(): Promise<WorkflowSchema> {
     return this.http.call("GET", "/api/workflows/schema");
+  }
+
+  /**
+   * Turn a workflow off or on: runs that began go on.
+   * Needs workflows:write.
+   */
+  update(slug: string, body: UpdateWorkflowBody): Promise<Workflow> {
+    return this.http.call("PATCH", `/api/workflows/${segment(slug)}`, { body });
   }
 
   /**

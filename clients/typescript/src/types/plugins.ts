@@ -20,6 +20,8 @@ export interface PluginsListItem {
   enabled: boolean;
   /** No team can switch it off */
   essential: boolean;
+  /** What a newer version added, held back until an operator approves it */
+  held: string[];
   id: string;
   installed_version: string | null;
   job_kinds: PluginsListItemJobKind[];
@@ -37,6 +39,16 @@ export interface PluginsListItem {
 export interface PluginsList {
   items: PluginsListItem[];
   next_cursor: string | null;
+}
+
+export interface PluginApproveReply {
+  /** What may be done from now on */
+  approved: string[];
+  /** What is still held back */
+  held: string[];
+  id: string;
+  /** The one that runs */
+  version: string;
 }
 
 export interface PluginSetReply {

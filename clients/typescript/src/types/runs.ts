@@ -24,11 +24,12 @@ export interface RunStep {
   finished_at: string | null;
   input: unknown;
   items?: RunStepItems;
-  kind: "tool" | "map" | "choice";
+  /** One of the kinds of GET /api/workflows/schema */
+  kind: string;
   name: string;
   output: unknown;
   started_at: string;
-  state: "running" | "succeeded" | "failed" | "cancelled";
+  state: "running" | "waiting" | "succeeded" | "failed" | "cancelled";
 }
 
 export interface RunWorkflow {

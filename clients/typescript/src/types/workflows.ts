@@ -14,6 +14,8 @@ export interface WorkflowWarning {
 
 export interface Workflow {
   created_at: string;
+  /** Whether runs of it can be started */
+  enabled: boolean;
   id: string;
   inputs: Record<string, WorkflowInputs>;
   max_steps: number;
@@ -29,6 +31,8 @@ export interface Workflow {
 
 export interface ListedWorkflow {
   created_at: string;
+  /** Whether runs of it can be started */
+  enabled: boolean;
   id: string;
   inputs: Record<string, WorkflowInputs>;
   max_steps: number;
@@ -68,11 +72,12 @@ export interface WorkflowRunReplyStep {
   finished_at: string | null;
   input: unknown;
   items?: WorkflowRunReplyStepItems;
-  kind: "tool" | "map" | "choice";
+  /** One of the kinds of GET /api/workflows/schema */
+  kind: string;
   name: string;
   output: unknown;
   started_at: string;
-  state: "running" | "succeeded" | "failed" | "cancelled";
+  state: "running" | "waiting" | "succeeded" | "failed" | "cancelled";
 }
 
 export interface WorkflowRunReplyWorkflow {

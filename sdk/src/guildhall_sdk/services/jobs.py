@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from guildhall_sdk.context import Clock
 from guildhall_sdk.data import Reader, Writer
@@ -84,6 +84,32 @@ class Jobs(Protocol):
 
         What runs may finish, but is never tried again. Kinds that outlive a person are left alone.
         """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PeriodicJob:
+    """Jobs that come by themselves, for `declare_periodic_jobs`; `kind` is a kind of the same plugin.
+
+    One is enqueued every so many seconds, or by a `cron` expression of five fields on the clocks of
+    `timezone`: for each team that has the plugin on, or with `per="instance"` one in all. However many
+    processes there are, each time enqueues one, and none while the one before waits or runs. Times that were
+    missed while no server ran are made up for by one. Each acts for its team and for nobody in it: its
+    principal holds no permission. A plugin has one of these for a kind.
+    """
+
+    kind: str
+    every_seconds: int | None = None
+    cron: str | None = None
+    timezone: str = "UTC"
+    per: Literal["team", "instance"] = "team"
+    payload: Any = None
+
+
+class PeriodicJobs(Protocol):
+    """What enqueues periodic jobs, in every process; the plugin `schedules` offers it."""
+
+    async def enqueue_due(self) -> int:
+        """Enqueues what is due, as the server does by itself; returns how many. Not inside a scope."""
 
 
 class JobRetention(Protocol):

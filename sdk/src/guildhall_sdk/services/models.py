@@ -1,7 +1,7 @@
 """Models: a turn with whichever one an executor or a role names, metered where it happens; executors."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from guildhall_sdk.data import Reader, Writer
@@ -29,7 +29,8 @@ class ModelTurn:
     """What a model is asked.
 
     `messages`, `tools` and `response_format` are laid out as chat completions have them: a tool is
-    `{"type": "function", "function": {name, description, parameters}}`.
+    `{"type": "function", "function": {name, description, parameters}}`. `model` is asked for in place of the
+    executor's own. `options` are further members of the request, such as `top_p`, for a called server.
     """
 
     messages: Sequence[Mapping[str, Any]]
@@ -37,6 +38,8 @@ class ModelTurn:
     tools: Sequence[Mapping[str, Any]] = ()
     max_tokens: int = DEFAULT_MAX_TOKENS
     temperature: float | None = None
+    model: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,8 +100,11 @@ class Readiness(Protocol):
 class RefusalReasons(Protocol):
     """The reasons of refusals by a gate, as a 403 or a 429 tells them."""
 
-    def of(self, refusal: Problem, caller: Principal | None) -> Mapping[str, str]:
-        """Returns `gate`, `rule` and `who` (who can lift it); nothing for what no gate refused."""
+    def of(self, refusal: Problem, caller: Principal | None, method: str, path: str) -> Mapping[str, str]:
+        """Returns `gate`, `rule` and `who` (who can lift it); nothing for what no gate refused.
+
+        `why` is where the caller can read what each gate says about such a request, if they may.
+        """
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,13 @@
 """Workflows: starting runs of them, and what became of the runs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from guildhall_sdk.data import Reader, Writer
+from guildhall_sdk.jobs import JobCall
 from guildhall_sdk.principal import Principal
+from guildhall_sdk.schema import Schema
 
 RunState = Literal["running", "succeeded", "failed", "cancelled"]
 
@@ -79,6 +81,12 @@ class Workflows(Protocol):
     async def cancel(self, writer: Writer, team_id: str, run_id: str) -> None:
         """Cancels a run; raises `NotFound`, and `Conflict` `not_running` for one that is over."""
 
+    async def end_wait(self, writer: Writer, team_id: str, key: str, result: Any) -> bool:
+        """Ends the steps of a team that wait with this `StepWait.key`, soon after the commit.
+
+        Tells whether there are any; the result becomes theirs.
+        """
+
     async def chain(self, reader: Reader, team_id: str, run_id: str) -> Sequence[str]:
         """Returns what led to a run, as its `RunCause` has it; empty for one that a person began."""
 
@@ -89,6 +97,57 @@ class Workflows(Protocol):
 
         They are runs of the caller's team, a hundred at most; none for whoever may not `workflows:read`.
         """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepCall:
+    """One attempt at a step; `fields` are those of the spec, with the values of the run put in.
+
+    `job` is the step's: what has to happen once together with its end goes to `job.on_success`. `is_last`
+    says that no retry is left.
+    """
+
+    job: JobCall
+    run_id: str
+    number: int
+    step: str
+    fields: Mapping[str, Any]
+    is_last: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepWait:
+    """What a step gives that waits: until `Workflows.end_wait` with its `key`, or a time in milliseconds.
+
+    At that time it ends with `result`, or fails with the code and message of `error`. `output` is what the
+    step shows until then. While it waits there is no job and no connection. With `match`, a result ends it
+    that has these members.
+    """
+
+    key: str | None = None
+    match: Mapping[str, Any] | None = None
+    until: int | None = None
+    result: Any = None
+    error: tuple[str, str] | None = None
+    output: Any = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepKind:
+    """A kind of step for `declare_step_kinds`; its name begins with the id of its plugin and `_`.
+
+    `fields` are the schemas of what a spec says beside `name`, `kind`, `retry`, `next`, `end` and `catch`; of
+    JSON Schema they take what `GET /api/workflows/schema` uses, `{"$ref": "#/$defs/binding"}` where a value
+    of the run may stand. `check` gives what else is wrong with the fields: field and message. `run` returns
+    what becomes the step's `result`, or a `StepWait`; what it raises fails the step.
+    """
+
+    name: str
+    doc: str
+    run: Callable[[StepCall], Awaitable[Any]]
+    fields: Mapping[str, Schema] = field(default_factory=dict)
+    required: Sequence[str] = ()
+    check: Callable[[Mapping[str, Any]], Iterable[tuple[str, str]]] | None = None
 
 
 @dataclass(frozen=True, slots=True)

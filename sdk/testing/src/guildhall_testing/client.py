@@ -186,7 +186,7 @@ class Client:
         return await self.request("DELETE", path, json, **more)
 
     async def call(
-        self, method: str, path: str, body: Any = None, **headers: str
+        self, method: str, path: str, body: Any = None, *, may_refuse: bool = False, **headers: str
     ) -> tuple[int, Mapping[str, Any]]:
         """Returns the status and the decoded JSON; `If_Match="…"` becomes the header `If-Match`."""
         named = {name.replace("_", "-"): value for name, value in headers.items()}

@@ -69,12 +69,31 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     try:
         result = yield
     except BaseException as failure:
+        report_log(item, "call")
         for fault in _faults(item):
             failure.add_note(fault)
         raise
     if faults := _faults(item):
         pytest.fail("\n".join(faults), pytrace=False)
     return result
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
+    """Shows with a hall that does not open what its server logged."""
+    try:
+        return (yield)
+    except BaseException:
+        report_log(item, "setup")
+        raise
+
+
+def report_log(item: pytest.Item, when: str) -> None:
+    """Adds to a failure what the server logged with all fields, where pytest captures the message alone."""
+    watch = item.config.stash.get(_watch, None)
+    lines = [] if watch is None else watch.last_lines()
+    if lines:
+        item.add_report_section(when, "server log", "\n".join(lines))
 
 
 def _faults(item: pytest.Item) -> list[str]:

@@ -17,6 +17,7 @@ from libs.redaction import is_secret_name
 
 PROBLEM = "application/problem+json"
 _TOKEN = re.compile(r"gh[saw]_[A-Za-z0-9_-]{43}")
+_SHOWN = 40
 _SHORTEST_SECRET = 10
 _LONGEST_SECRET = 256
 
@@ -56,6 +57,11 @@ class Watch:
         """Returns the lines of one logger in this test so far."""
         lines = map(json.loads, self._lines.getvalue().splitlines())
         return [line for line in lines if line["logger"] == logger]
+
+    def last_lines(self) -> list[str]:
+        """Returns the last lines of this test with their fields, without those of debugging."""
+        found = [line for line in self._lines.getvalue().splitlines() if '"level":"debug"' not in line]
+        return found[-_SHOWN:]
 
     def take_faults(self) -> list[str]:
         """Returns all faults since the last call, each once."""

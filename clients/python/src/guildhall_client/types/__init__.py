@@ -2,11 +2,14 @@
 
 from guildhall_client.types.account import *  # noqa: F403
 from guildhall_client.types.ai import *  # noqa: F403
+from guildhall_client.types.approvals import *  # noqa: F403
 from guildhall_client.types.audit import *  # noqa: F403
 from guildhall_client.types.beta import *  # noqa: F403
 from guildhall_client.types.branding import *  # noqa: F403
 from guildhall_client.types.companies import *  # noqa: F403
 from guildhall_client.types.company import *  # noqa: F403
+from guildhall_client.types.conversation_folders import *  # noqa: F403
+from guildhall_client.types.conversations import *  # noqa: F403
 from guildhall_client.types.documents import *  # noqa: F403
 from guildhall_client.types.executors import *  # noqa: F403
 from guildhall_client.types.features import *  # noqa: F403
@@ -18,9 +21,14 @@ from guildhall_client.types.knowledge import *  # noqa: F403
 from guildhall_client.types.localization import *  # noqa: F403
 from guildhall_client.types.mcp_servers import *  # noqa: F403
 from guildhall_client.types.members import *  # noqa: F403
+from guildhall_client.types.models import *  # noqa: F403
 from guildhall_client.types.notes import *  # noqa: F403
+from guildhall_client.types.notification_kinds import *  # noqa: F403
+from guildhall_client.types.notification_settings import *  # noqa: F403
+from guildhall_client.types.notifications import *  # noqa: F403
 from guildhall_client.types.permissions import *  # noqa: F403
 from guildhall_client.types.plugins import *  # noqa: F403
+from guildhall_client.types.preferences import *  # noqa: F403
 from guildhall_client.types.quotas import *  # noqa: F403
 from guildhall_client.types.runs import *  # noqa: F403
 from guildhall_client.types.s3_keys import *  # noqa: F403
@@ -29,6 +37,7 @@ from guildhall_client.types.schedule_times import *  # noqa: F403
 from guildhall_client.types.schedules import *  # noqa: F403
 from guildhall_client.types.search import *  # noqa: F403
 from guildhall_client.types.sessions import *  # noqa: F403
+from guildhall_client.types.team_secrets import *  # noqa: F403
 from guildhall_client.types.tenant import *  # noqa: F403
 from guildhall_client.types.tokens import *  # noqa: F403
 from guildhall_client.types.tools import *  # noqa: F403
@@ -36,4 +45,6 @@ from guildhall_client.types.translations import *  # noqa: F403
 from guildhall_client.types.triggers import *  # noqa: F403
 from guildhall_client.types.two_factor import *  # noqa: F403
 from guildhall_client.types.workers import *  # noqa: F403
+from guildhall_client.types.workflow_checks import *  # noqa: F403
+from guildhall_client.types.workflow_templates import *  # noqa: F403
 from guildhall_client.types.workflows import *  # noqa: F403

@@ -23,6 +23,8 @@ class PluginsListItem(TypedDict):
     enabled: bool
     #: No team can switch it off
     essential: bool
+    #: What a newer version added, held back until an operator approves it
+    held: list[str]
     id: str
     installed_version: str | None
     job_kinds: list[PluginsListItemJobKind]
@@ -42,6 +44,16 @@ class PluginsList(TypedDict):
     next_cursor: str | None
 
 
+class PluginApproveReply(TypedDict):
+    #: What may be done from now on
+    approved: list[str]
+    #: What is still held back
+    held: list[str]
+    id: str
+    #: The one that runs
+    version: str
+
+
 class PluginSetReply(TypedDict):
     enabled: bool
     id: str
@@ -49,6 +61,7 @@ class PluginSetReply(TypedDict):
 
 
 __all__ = [
+    "PluginApproveReply",
     "PluginSetReply",
     "PluginsList",
     "PluginsListItem",

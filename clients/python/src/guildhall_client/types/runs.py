@@ -27,11 +27,12 @@ class RunStep(TypedDict):
     finished_at: str | None
     input: Any
     items: NotRequired[RunStepItems]
-    kind: Literal["tool", "map", "choice"]
+    #: One of the kinds of GET /api/workflows/schema
+    kind: str
     name: str
     output: Any
     started_at: str
-    state: Literal["running", "succeeded", "failed", "cancelled"]
+    state: Literal["running", "waiting", "succeeded", "failed", "cancelled"]
 
 
 class RunWorkflow(TypedDict):

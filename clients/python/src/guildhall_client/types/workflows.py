@@ -17,6 +17,8 @@ class WorkflowWarning(TypedDict):
 
 class Workflow(TypedDict):
     created_at: str
+    #: Whether runs of it can be started
+    enabled: bool
     id: str
     inputs: dict[str, WorkflowInputs]
     max_steps: int
@@ -32,6 +34,8 @@ class Workflow(TypedDict):
 
 class ListedWorkflow(TypedDict):
     created_at: str
+    #: Whether runs of it can be started
+    enabled: bool
     id: str
     inputs: dict[str, WorkflowInputs]
     max_steps: int
@@ -71,11 +75,12 @@ class WorkflowRunReplyStep(TypedDict):
     finished_at: str | None
     input: Any
     items: NotRequired[WorkflowRunReplyStepItems]
-    kind: Literal["tool", "map", "choice"]
+    #: One of the kinds of GET /api/workflows/schema
+    kind: str
     name: str
     output: Any
     started_at: str
-    state: Literal["running", "succeeded", "failed", "cancelled"]
+    state: Literal["running", "waiting", "succeeded", "failed", "cancelled"]
 
 
 class WorkflowRunReplyWorkflow(TypedDict):

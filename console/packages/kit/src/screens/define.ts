@@ -76,6 +76,8 @@ export interface ScreenParts {
   recent?: Load<() => RecentWork>;
   /** A panel of the first page; what changed last is given to it, to name and to link. */
   panel?: ComponentType<{ work: readonly RecentItem[] }>;
+  /** Stands in the bar at the top of every screen, beside one's name. */
+  top?: ComponentType;
   /** Stands beside every screen, wherever somebody is. */
   everywhere?: ComponentType;
   /** Whether this person is shown it, where more than a permission and a feature says so. */

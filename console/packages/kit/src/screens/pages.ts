@@ -28,3 +28,15 @@ export function usePluginText(): (text: string) => string {
   const { t, has } = useTexts();
   return useCallback((text: string) => (has(text) ? t(text) : text), [t, has]);
 }
+
+/** What a plugin is called in the reader's language, by its id. */
+export function usePluginName(): (id: string) => string {
+  const { t, has } = useTexts();
+  return useCallback(
+    (id: string) => {
+      const key = `plugins.name_${id.replaceAll("-", "_")}`;
+      return has(key) ? t(key) : id;
+    },
+    [t, has],
+  );
+}

@@ -5,7 +5,7 @@ import { createContext, useCallback, useContext, type ComponentType, type ReactN
 
 import type { ScreenParts } from "./define";
 
-export interface ShownScreen extends Pick<ScreenParts, "letter" | "begin" | "waiting" | "recent" | "panel" | "everywhere"> {
+export interface ShownScreen extends Pick<ScreenParts, "letter" | "begin" | "waiting" | "recent" | "panel" | "top" | "everywhere"> {
   plugin: string;
   name: string;
   path: string;

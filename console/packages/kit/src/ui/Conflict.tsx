@@ -7,7 +7,7 @@ import { Button } from "./Button";
 import styles from "./Conflict.module.css";
 import { Difference } from "./Difference";
 import { Editor, type EditorProps } from "./Editor";
-import type { Begun, Joined } from "./joinTexts";
+import type { Begun, Joined } from "../../libs/joinTexts";
 
 export interface ConflictProps {
   /** What the draft of the text is called: the joined text is kept beside it until it is saved. */
@@ -41,7 +41,7 @@ export function Conflict({ thing, mine, theirs, base, fields = [], language = "m
   useEffect(() => {
     heading.current?.focus();
     const begun = draft.found && begunOf(draft.found.text);
-    if (begun) void import("./joinTexts").then(({ resumeJoin, firstMark }) => show(resumeJoin(begun, theirs, names), firstMark));
+    if (begun) void import("../../libs/joinTexts").then(({ resumeJoin, firstMark }) => show(resumeJoin(begun, theirs, names), firstMark));
   }, []);
 
   const names = { mine: t("conflict.mine"), theirs: t("conflict.theirs") };
@@ -54,13 +54,13 @@ export function Conflict({ thing, mine, theirs, base, fields = [], language = "m
     keep(result.text);
   }
   async function join() {
-    const { joinTexts, firstMark } = await import("./joinTexts");
+    const { joinTexts, firstMark } = await import("../../libs/joinTexts");
     show(joinTexts(base, mine, theirs, names), firstMark);
   }
   async function edit(text: string) {
     setJoined((before) => before && { ...before, text });
     keep(text);
-    const { firstMark } = await import("./joinTexts");
+    const { firstMark } = await import("../../libs/joinTexts");
     setMarked(firstMark(text) !== null);
   }
   const decide = (done: () => void) => () => {

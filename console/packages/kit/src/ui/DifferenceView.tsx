@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from "react";
 
 import { useText } from "../i18n/texts";
 import { Button } from "./Button";
-import { compareTexts, fold, type Comparison, type Line, type Pair, type Stretch } from "./compareTexts";
+import { compareTexts, fold, type Comparison, type Line, type Pair, type Stretch } from "../../libs/compareTexts";
 import type { DifferenceProps } from "./Difference";
 import styles from "./Difference.module.css";
 import { inWorker } from "./inWorker";

@@ -10,6 +10,7 @@ import { ProblemNotice } from "./ProblemNotice";
 import { Select } from "./Select";
 import { TextField } from "./TextField";
 import { useAnnounce } from "./Toasts";
+import { useDimensionName } from "./dimensions";
 import { DIMENSION_NAMES, WINDOWS } from "./plans";
 
 type Window = (typeof WINDOWS)[number];
@@ -80,12 +81,4 @@ export function LimitDialog({ title, given, counted, save: send, onClose }: Limi
       </Form>
     </Modal>
   );
-}
-
-export function useDimensionName(): (dimension: string) => string {
-  const t = useText();
-  return (dimension) => {
-    const key = DIMENSION_NAMES[dimension];
-    return key ? t(key) : dimension;
-  };
 }

@@ -12,6 +12,7 @@ import { useToldFaults } from "./Form";
 import { liftOf } from "./gates";
 import { quotaWords } from "./quotaWords";
 import styles from "./ProblemNotice.module.css";
+import { Why } from "./Why";
 
 /** What happened, which gate it was, what would lift it and who can: beside what failed; nothing where fields tell it all. */
 export function ProblemNotice({ problem, onRetry }: { problem: unknown; onRetry?: () => void }) {
@@ -34,6 +35,7 @@ export function ProblemNotice({ problem, onRetry }: { problem: unknown; onRetry?
             ))}
           </ul>
         )}
+        {typeof known?.body.why === "string" && <Why address={known.body.why} />}
         {known && <Details problem={known} />}
       </div>
       {onRetry && (

@@ -16,6 +16,7 @@ const TEAM_ADMIN = "settings:manage";
 const LIFTS: Record<string, Lift> = {
   permission_denied: { text: "gate.permission", path: "/members", needs: "members:manage" },
   feature_disabled: { text: "gate.feature", path: "/features", needs: TEAM_ADMIN },
+  plugin_held: { text: "gate.plugin_held", path: "/instance/plugins", needs: "instance:manage" },
   tool_disabled: { text: "gate.tool", path: "/tools", needs: TEAM_ADMIN },
   quota_exceeded: { text: "gate.quota", path: "/usage" },
   concurrency_exceeded: { text: "gate.concurrency" },

@@ -11,6 +11,7 @@ from guildhall_sdk import Factory, Route, SampleClient
 from guildhall_testing.conformance.failure import ConformanceFailure
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+_REFUSED = 400
 _PARAMETER = re.compile(r"[:*](\w+)")
 
 
@@ -51,6 +52,31 @@ def fill(path: str, ids: Sequence[str]) -> str:
     return _PARAMETER.sub(lambda _: next(remaining), path)
 
 
+class SampleRefused(Exception):
+    """Raised where the server refuses what a factory asks for, in the words of the refusal."""
+
+
+class SampleCalls:
+    """Calls for a factory, as `SampleClient`, and raises what is refused: no id can come of it."""
+
+    def __init__(self, client: SampleClient) -> None:
+        self._client = client
+
+    @property
+    def user_id(self) -> str:
+        return self._client.user_id
+
+    async def call(
+        self, method: str, path: str, body: Any = None, *, may_refuse: bool = False, **headers: str
+    ) -> tuple[int, Mapping[str, Any]]:
+        status, answer = await self._client.call(method, path, body, may_refuse=may_refuse, **headers)
+        if status >= _REFUSED and not may_refuse:
+            faults = [f"{one['pointer']} {one['message']}" for one in answer.get("errors", ())]
+            said = "; ".join([str(answer.get("detail", "")), *faults])
+            raise SampleRefused(f"{method} {path} answered {status} {answer.get('code', '')}: {said}")
+        return status, answer
+
+
 async def make_ids(parameters: Sequence[PathParameter], maker: SampleClient, canary: str) -> list[str]:
     """Makes one id per parameter; a maker for a nested path may give its parents' ids too, by `/`."""
     ids: list[str] = []
@@ -60,7 +86,9 @@ async def make_ids(parameters: Sequence[PathParameter], maker: SampleClient, can
                 f"no factory makes an id for {parameter.at}; declare one: Factory({parameter.at!r}, make)"
             )
         try:
-            made = await parameter.factory.make(maker, canary)
+            made = await parameter.factory.make(SampleCalls(maker), canary)
+        except SampleRefused as refusal:
+            raise ConformanceFailure(f"the factory for {parameter.at} failed: {refusal}") from None
         except Exception as error:
             raise ConformanceFailure(f"the factory for {parameter.at} failed: {error!r}") from error
         parts = made.split("/")

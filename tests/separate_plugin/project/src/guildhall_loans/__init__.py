@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from guildhall_loans import appraisals, census, rows, uploads
+from guildhall_loans import appraisals, census, overdue, rows, uploads
 from guildhall_loans.things import LEND, MAX_DAYS, READ, SOURCE
 from guildhall_sdk import (
     Command,
@@ -20,6 +20,7 @@ from guildhall_sdk import (
     Subscription,
     hookimpl,
 )
+from guildhall_sdk.services.jobs import PeriodicJob
 from guildhall_sdk.services.localization import MessageCatalogs
 from guildhall_sdk.services.pages import Screen
 
@@ -28,7 +29,7 @@ PLUGIN = Plugin(
     name="Loans",
     version="0.1.0",
     description="What a team lends out, to whom and until when.",
-    requires=("jobs", "repo", "search"),
+    requires=("jobs", "repo", "schedules", "search"),
 )
 
 
@@ -82,7 +83,12 @@ def declare_features() -> Sequence[Feature]:
 
 @hookimpl
 def declare_job_kinds() -> Sequence[JobKind]:
-    return [appraisals.KIND]
+    return [appraisals.KIND, overdue.KIND]
+
+
+@hookimpl
+def declare_periodic_jobs() -> Sequence[PeriodicJob]:
+    return [overdue.DAILY]
 
 
 @hookimpl

@@ -12,6 +12,9 @@ SELECT id, label, object_id, borrower, due_at, value FROM loans_things WHERE id 
 -- name: lend
 UPDATE loans_things SET borrower = :borrower, due_at = :due_at WHERE id = :id AND team_id = :team_id
 
+-- name: overdue
+SELECT id FROM loans_things WHERE team_id = :team_id AND due_at < :now ORDER BY id LIMIT 100
+
 -- name: appraise
 UPDATE loans_things SET value = :value WHERE id = :id AND team_id = :team_id
 

@@ -5,11 +5,14 @@ from functools import cached_property
 from guildhall_client.asynchronous.api import AsyncApi
 from guildhall_client.asynchronous.resources.account import AsyncAccount
 from guildhall_client.asynchronous.resources.ai import AsyncAi
+from guildhall_client.asynchronous.resources.approvals import AsyncApprovals
 from guildhall_client.asynchronous.resources.audit import AsyncAudit
 from guildhall_client.asynchronous.resources.beta import AsyncBeta
 from guildhall_client.asynchronous.resources.branding import AsyncBranding
 from guildhall_client.asynchronous.resources.companies import AsyncCompanies
 from guildhall_client.asynchronous.resources.company import AsyncCompany
+from guildhall_client.asynchronous.resources.conversation_folders import AsyncConversationFolders
+from guildhall_client.asynchronous.resources.conversations import AsyncConversations
 from guildhall_client.asynchronous.resources.documents import AsyncDocuments
 from guildhall_client.asynchronous.resources.executors import AsyncExecutors
 from guildhall_client.asynchronous.resources.features import AsyncFeatures
@@ -21,8 +24,13 @@ from guildhall_client.asynchronous.resources.knowledge import AsyncKnowledge
 from guildhall_client.asynchronous.resources.localization import AsyncLocalization
 from guildhall_client.asynchronous.resources.mcp_servers import AsyncMcpServers
 from guildhall_client.asynchronous.resources.members import AsyncMembers
+from guildhall_client.asynchronous.resources.models import AsyncModels
 from guildhall_client.asynchronous.resources.notes import AsyncNotes
+from guildhall_client.asynchronous.resources.notification_kinds import AsyncNotificationKinds
+from guildhall_client.asynchronous.resources.notification_settings import AsyncNotificationSettings
+from guildhall_client.asynchronous.resources.notifications import AsyncNotifications
 from guildhall_client.asynchronous.resources.plugins import AsyncPlugins
+from guildhall_client.asynchronous.resources.preferences import AsyncPreferences
 from guildhall_client.asynchronous.resources.quotas import AsyncQuotas
 from guildhall_client.asynchronous.resources.runs import AsyncRuns
 from guildhall_client.asynchronous.resources.s3_keys import AsyncS3Keys
@@ -31,6 +39,7 @@ from guildhall_client.asynchronous.resources.schedule_times import AsyncSchedule
 from guildhall_client.asynchronous.resources.schedules import AsyncSchedules
 from guildhall_client.asynchronous.resources.search import AsyncSearch
 from guildhall_client.asynchronous.resources.sessions import AsyncSessions
+from guildhall_client.asynchronous.resources.team_secrets import AsyncTeamSecrets
 from guildhall_client.asynchronous.resources.tenant import AsyncTenant
 from guildhall_client.asynchronous.resources.tokens import AsyncTokens
 from guildhall_client.asynchronous.resources.tools import AsyncTools
@@ -38,6 +47,8 @@ from guildhall_client.asynchronous.resources.translations import AsyncTranslatio
 from guildhall_client.asynchronous.resources.triggers import AsyncTriggers
 from guildhall_client.asynchronous.resources.two_factor import AsyncTwoFactor
 from guildhall_client.asynchronous.resources.workers import AsyncWorkers
+from guildhall_client.asynchronous.resources.workflow_checks import AsyncWorkflowChecks
+from guildhall_client.asynchronous.resources.workflow_templates import AsyncWorkflowTemplates
 from guildhall_client.asynchronous.resources.workflows import AsyncWorkflows
 
 
@@ -53,6 +64,10 @@ class AsyncResources:
     @cached_property
     def ai(self) -> AsyncAi:
         return AsyncAi(self._api)
+
+    @cached_property
+    def approvals(self) -> AsyncApprovals:
+        return AsyncApprovals(self._api)
 
     @cached_property
     def audit(self) -> AsyncAudit:
@@ -73,6 +88,14 @@ class AsyncResources:
     @cached_property
     def company(self) -> AsyncCompany:
         return AsyncCompany(self._api)
+
+    @cached_property
+    def conversation_folders(self) -> AsyncConversationFolders:
+        return AsyncConversationFolders(self._api)
+
+    @cached_property
+    def conversations(self) -> AsyncConversations:
+        return AsyncConversations(self._api)
 
     @cached_property
     def documents(self) -> AsyncDocuments:
@@ -119,12 +142,32 @@ class AsyncResources:
         return AsyncMembers(self._api)
 
     @cached_property
+    def models(self) -> AsyncModels:
+        return AsyncModels(self._api)
+
+    @cached_property
     def notes(self) -> AsyncNotes:
         return AsyncNotes(self._api)
 
     @cached_property
+    def notification_kinds(self) -> AsyncNotificationKinds:
+        return AsyncNotificationKinds(self._api)
+
+    @cached_property
+    def notification_settings(self) -> AsyncNotificationSettings:
+        return AsyncNotificationSettings(self._api)
+
+    @cached_property
+    def notifications(self) -> AsyncNotifications:
+        return AsyncNotifications(self._api)
+
+    @cached_property
     def plugins(self) -> AsyncPlugins:
         return AsyncPlugins(self._api)
+
+    @cached_property
+    def preferences(self) -> AsyncPreferences:
+        return AsyncPreferences(self._api)
 
     @cached_property
     def quotas(self) -> AsyncQuotas:
@@ -159,6 +202,10 @@ class AsyncResources:
         return AsyncSessions(self._api)
 
     @cached_property
+    def team_secrets(self) -> AsyncTeamSecrets:
+        return AsyncTeamSecrets(self._api)
+
+    @cached_property
     def tenant(self) -> AsyncTenant:
         return AsyncTenant(self._api)
 
@@ -185,6 +232,14 @@ class AsyncResources:
     @cached_property
     def workers(self) -> AsyncWorkers:
         return AsyncWorkers(self._api)
+
+    @cached_property
+    def workflow_checks(self) -> AsyncWorkflowChecks:
+        return AsyncWorkflowChecks(self._api)
+
+    @cached_property
+    def workflow_templates(self) -> AsyncWorkflowTemplates:
+        return AsyncWorkflowTemplates(self._api)
 
     @cached_property
     def workflows(self) -> AsyncWorkflows:

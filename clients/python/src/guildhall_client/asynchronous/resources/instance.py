@@ -33,14 +33,18 @@ class AsyncInstance:
         method: Literal["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"] | None = None,
         path: str | None = None,
         user: str | None = None,
+        limit: str | None = None,
         team: str | None = None,
     ) -> InstanceExplain:
         """Why somebody may send a request or may not: what each gate says, and who could change it.
 
+        `limit`: A dimension that is looked at too, where others than the row's plugin count it
         Needs members:manage.
         """
         reply: InstanceExplain = await self._api.call(
-            "GET", "/api/explain", query={"method": method, "path": path, "user": user, "team": team}
+            "GET",
+            "/api/explain",
+            query={"method": method, "path": path, "user": user, "limit": limit, "team": team},
         )
         return reply
 

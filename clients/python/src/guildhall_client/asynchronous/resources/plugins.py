@@ -1,8 +1,10 @@
 """The rows of plugins."""
 
+from collections.abc import Sequence
+
 from guildhall_client.asynchronous.api import AsyncApi
-from guildhall_client.sending import segment
-from guildhall_client.types.plugins import PluginSetReply, PluginsList
+from guildhall_client.sending import OMITTED, Omitted, segment
+from guildhall_client.types.plugins import PluginApproveReply, PluginSetReply, PluginsList
 
 
 class AsyncPlugins:
@@ -10,6 +12,17 @@ class AsyncPlugins:
 
     def __init__(self, api: AsyncApi) -> None:
         self._api = api
+
+    async def approve(self, id: str, *, held: Sequence[str] | Omitted = OMITTED) -> PluginApproveReply:
+        """Let a plugin do what its newer version adds: permissions, routes, job kinds.
+
+        `held`: Of what `GET /api/plugins` calls held, what to approve; all, unless given
+        Needs instance:manage.
+        """
+        reply: PluginApproveReply = await self._api.call(
+            "POST", f"/api/plugins/{segment(id)}/approve", fields={"held": held}
+        )
+        return reply
 
     async def set(self, id: str, *, enabled: bool) -> PluginSetReply:
         """Turn a plugin that is not essential on or off for the team.

@@ -5,11 +5,14 @@ from functools import cached_property
 from guildhall_client.synchronous.api import Api
 from guildhall_client.synchronous.resources.account import Account
 from guildhall_client.synchronous.resources.ai import Ai
+from guildhall_client.synchronous.resources.approvals import Approvals
 from guildhall_client.synchronous.resources.audit import Audit
 from guildhall_client.synchronous.resources.beta import Beta
 from guildhall_client.synchronous.resources.branding import Branding
 from guildhall_client.synchronous.resources.companies import Companies
 from guildhall_client.synchronous.resources.company import Company
+from guildhall_client.synchronous.resources.conversation_folders import ConversationFolders
+from guildhall_client.synchronous.resources.conversations import Conversations
 from guildhall_client.synchronous.resources.documents import Documents
 from guildhall_client.synchronous.resources.executors import Executors
 from guildhall_client.synchronous.resources.features import Features
@@ -21,8 +24,13 @@ from guildhall_client.synchronous.resources.knowledge import Knowledge
 from guildhall_client.synchronous.resources.localization import Localization
 from guildhall_client.synchronous.resources.mcp_servers import McpServers
 from guildhall_client.synchronous.resources.members import Members
+from guildhall_client.synchronous.resources.models import Models
 from guildhall_client.synchronous.resources.notes import Notes
+from guildhall_client.synchronous.resources.notification_kinds import NotificationKinds
+from guildhall_client.synchronous.resources.notification_settings import NotificationSettings
+from guildhall_client.synchronous.resources.notifications import Notifications
 from guildhall_client.synchronous.resources.plugins import Plugins
+from guildhall_client.synchronous.resources.preferences import Preferences
 from guildhall_client.synchronous.resources.quotas import Quotas
 from guildhall_client.synchronous.resources.runs import Runs
 from guildhall_client.synchronous.resources.s3_keys import S3Keys
@@ -31,6 +39,7 @@ from guildhall_client.synchronous.resources.schedule_times import ScheduleTimes
 from guildhall_client.synchronous.resources.schedules import Schedules
 from guildhall_client.synchronous.resources.search import Search
 from guildhall_client.synchronous.resources.sessions import Sessions
+from guildhall_client.synchronous.resources.team_secrets import TeamSecrets
 from guildhall_client.synchronous.resources.tenant import Tenant
 from guildhall_client.synchronous.resources.tokens import Tokens
 from guildhall_client.synchronous.resources.tools import Tools
@@ -38,6 +47,8 @@ from guildhall_client.synchronous.resources.translations import Translations
 from guildhall_client.synchronous.resources.triggers import Triggers
 from guildhall_client.synchronous.resources.two_factor import TwoFactor
 from guildhall_client.synchronous.resources.workers import Workers
+from guildhall_client.synchronous.resources.workflow_checks import WorkflowChecks
+from guildhall_client.synchronous.resources.workflow_templates import WorkflowTemplates
 from guildhall_client.synchronous.resources.workflows import Workflows
 
 
@@ -53,6 +64,10 @@ class Resources:
     @cached_property
     def ai(self) -> Ai:
         return Ai(self._api)
+
+    @cached_property
+    def approvals(self) -> Approvals:
+        return Approvals(self._api)
 
     @cached_property
     def audit(self) -> Audit:
@@ -73,6 +88,14 @@ class Resources:
     @cached_property
     def company(self) -> Company:
         return Company(self._api)
+
+    @cached_property
+    def conversation_folders(self) -> ConversationFolders:
+        return ConversationFolders(self._api)
+
+    @cached_property
+    def conversations(self) -> Conversations:
+        return Conversations(self._api)
 
     @cached_property
     def documents(self) -> Documents:
@@ -119,12 +142,32 @@ class Resources:
         return Members(self._api)
 
     @cached_property
+    def models(self) -> Models:
+        return Models(self._api)
+
+    @cached_property
     def notes(self) -> Notes:
         return Notes(self._api)
 
     @cached_property
+    def notification_kinds(self) -> NotificationKinds:
+        return NotificationKinds(self._api)
+
+    @cached_property
+    def notification_settings(self) -> NotificationSettings:
+        return NotificationSettings(self._api)
+
+    @cached_property
+    def notifications(self) -> Notifications:
+        return Notifications(self._api)
+
+    @cached_property
     def plugins(self) -> Plugins:
         return Plugins(self._api)
+
+    @cached_property
+    def preferences(self) -> Preferences:
+        return Preferences(self._api)
 
     @cached_property
     def quotas(self) -> Quotas:
@@ -159,6 +202,10 @@ class Resources:
         return Sessions(self._api)
 
     @cached_property
+    def team_secrets(self) -> TeamSecrets:
+        return TeamSecrets(self._api)
+
+    @cached_property
     def tenant(self) -> Tenant:
         return Tenant(self._api)
 
@@ -185,6 +232,14 @@ class Resources:
     @cached_property
     def workers(self) -> Workers:
         return Workers(self._api)
+
+    @cached_property
+    def workflow_checks(self) -> WorkflowChecks:
+        return WorkflowChecks(self._api)
+
+    @cached_property
+    def workflow_templates(self) -> WorkflowTemplates:
+        return WorkflowTemplates(self._api)
 
     @cached_property
     def workflows(self) -> Workflows:

@@ -37,6 +37,7 @@ class Ai:
         history: Sequence[AgentAiHistory] | Omitted = OMITTED,
         max_steps: int | Omitted = OMITTED,
         max_tokens: int | Omitted = OMITTED,
+        model: str | Omitted = OMITTED,
         system: str | Omitted = OMITTED,
         tools: Sequence[str] | Omitted = OMITTED,
     ) -> AiAgentReply | AiAgentReply2:
@@ -48,6 +49,7 @@ class Ai:
         `history`: What was said before, oldest first; the server keeps no conversation
         `max_steps`: How many turns of the model may call tools; in each it may call several
         `max_tokens`: Of each turn
+        `model`: A model by its name: see GET /api/models
         `prompt`: A text, or a list of parts
         `tools`: The tools to offer, by name; without it those that match the prompt best
         Needs chat:use.
@@ -61,6 +63,7 @@ class Ai:
                 "history": history,
                 "max_steps": max_steps,
                 "max_tokens": max_tokens,
+                "model": model,
                 "prompt": prompt,
                 "system": system,
                 "tools": tools,
@@ -77,6 +80,7 @@ class Ai:
         history: Sequence[AgentAiHistory] | Omitted = OMITTED,
         max_steps: int | Omitted = OMITTED,
         max_tokens: int | Omitted = OMITTED,
+        model: str | Omitted = OMITTED,
         system: str | Omitted = OMITTED,
         tools: Sequence[str] | Omitted = OMITTED,
     ) -> Events:
@@ -88,6 +92,7 @@ class Ai:
         `history`: What was said before, oldest first; the server keeps no conversation
         `max_steps`: How many turns of the model may call tools; in each it may call several
         `max_tokens`: Of each turn
+        `model`: A model by its name: see GET /api/models
         `prompt`: A text, or a list of parts
         `tools`: The tools to offer, by name; without it those that match the prompt best
         Needs chat:use.
@@ -102,6 +107,7 @@ class Ai:
                 "history": history,
                 "max_steps": max_steps,
                 "max_tokens": max_tokens,
+                "model": model,
                 "prompt": prompt,
                 "system": system,
                 "tools": tools,
@@ -116,6 +122,7 @@ class Ai:
         executor: str | Omitted = OMITTED,
         history: Sequence[AgentAiHistory] | Omitted = OMITTED,
         max_tokens: int | Omitted = OMITTED,
+        model: str | Omitted = OMITTED,
         response_format: ChatAiResponseFormat | ChatAiResponseFormatSent | Omitted = OMITTED,
         system: str | Omitted = OMITTED,
         temperature: float | Omitted = OMITTED,
@@ -125,6 +132,7 @@ class Ai:
         `background`: Answers 202 with a job; GET /api/jobs/:id/events follows it
         `executor`: An executor by name; needs instance:manage
         `history`: What was said before, oldest first; the server keeps no conversation
+        `model`: A model by its name: see GET /api/models
         `prompt`: A text, or a list of parts
         `response_format`: How the answer must be laid out, as OpenAI's API has it
         Needs chat:use.
@@ -137,6 +145,7 @@ class Ai:
                 "executor": executor,
                 "history": history,
                 "max_tokens": max_tokens,
+                "model": model,
                 "prompt": prompt,
                 "response_format": response_format,
                 "system": system,
@@ -152,6 +161,7 @@ class Ai:
         executor: str | Omitted = OMITTED,
         history: Sequence[AgentAiHistory] | Omitted = OMITTED,
         max_tokens: int | Omitted = OMITTED,
+        model: str | Omitted = OMITTED,
         response_format: ChatAiResponseFormat | ChatAiResponseFormatSent | Omitted = OMITTED,
         system: str | Omitted = OMITTED,
         temperature: float | Omitted = OMITTED,
@@ -160,6 +170,7 @@ class Ai:
 
         `executor`: An executor by name; needs instance:manage
         `history`: What was said before, oldest first; the server keeps no conversation
+        `model`: A model by its name: see GET /api/models
         `prompt`: A text, or a list of parts
         `response_format`: How the answer must be laid out, as OpenAI's API has it
         Needs chat:use.
@@ -172,6 +183,7 @@ class Ai:
                 "executor": executor,
                 "history": history,
                 "max_tokens": max_tokens,
+                "model": model,
                 "prompt": prompt,
                 "response_format": response_format,
                 "system": system,

@@ -56,6 +56,13 @@ class Workflows:
         )
         return reply
 
+    def delete(self, slug: str) -> None:
+        """Delete what the team published under a slug; its runs stay.
+
+        Needs workflows:write.
+        """
+        self._api.call("DELETE", f"/api/workflows/{segment(slug)}")
+
     def get(self, slug: str, *, version: int | None = None) -> Workflow:
         """One workflow with its spec, in its current version or in the one that is named.
 
@@ -81,6 +88,16 @@ class Workflows:
         limits.
         """
         reply: WorkflowSchema = self._api.call("GET", "/api/workflows/schema")
+        return reply
+
+    def update(self, slug: str, *, enabled: bool) -> Workflow:
+        """Turn a workflow off or on: runs that began go on.
+
+        Needs workflows:write.
+        """
+        reply: Workflow = self._api.call(
+            "PATCH", f"/api/workflows/{segment(slug)}", fields={"enabled": enabled}
+        )
         return reply
 
     def versions(

@@ -1,0 +1,18 @@
+"""The requests of the guide are answered as the guide says."""
+
+import json
+
+import pytest
+
+from tests.documented import fits, requests_of
+
+pytestmark = pytest.mark.any_database
+
+
+async def test_what_the_guide_shows_is_what_is_answered(hall):
+    requests = requests_of("docs/team-secrets.md")
+    assert len(requests) == 2
+    for method, path, body, shown in requests:
+        status, said = await hall.acme.owner.call(method, path, json.loads(body) if body else None)
+        assert status == 200, f"{method} {path}: {said}"
+        assert fits(said, json.loads(shown)), json.dumps(said, indent=2)

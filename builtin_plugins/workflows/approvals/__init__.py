@@ -1,0 +1,1 @@
+"""Approvals: what runs wait for somebody to decide."""
