@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from guildhall_sdk import Host, Principal, Problem, Reader
 from guildhall_sdk.services.repository import Repository
+from guildhall_sdk.services.retrieval import Retrieval
 from guildhall_sdk.services.search import Notes
 from libs.fair_slots import TEXTS
 
@@ -141,7 +142,22 @@ async def find_passages(
     host: Host, principal: Principal, question: str, sources: str | Sequence[Mapping[str, Any]]
 ) -> Sequence[Passage]:
     """Returns what the asker may read that answers the question best; none where nobody retrieves."""
-    return ()
+    retrieval = host.find_service(Retrieval)
+    if retrieval is None:
+        return ()
+    found = await retrieval.passages(principal, question, sources=sources, limit=MAX_PASSAGES)
+    return [
+        Passage(
+            one.type,
+            one.id,
+            one.text,
+            title=one.title,
+            key=one.key,
+            version=one.version,
+            place=one.place,
+        )
+        for one in found
+    ]
 
 
 async def readable_sources(
