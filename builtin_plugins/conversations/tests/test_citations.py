@@ -1,4 +1,4 @@
-"""Answers from sources: each sentence with the passage that proves it, and nothing where nothing was found."""
+"""Answers from sources: each sentence with the passage that proves it; nothing where nothing was found."""
 
 import pytest
 
