@@ -335,7 +335,13 @@ class ReadableNotes:
             else:
                 change = Change(fields, prepared)
                 await update(
-                    writer, neighbours, principal, note_id, change, check_if_match=_any, now_ms=now_ms
+                    writer,
+                    neighbours,
+                    principal,
+                    note_id,
+                    change,
+                    check_if_match=lambda _: None,
+                    now_ms=now_ms,
                 )
             return _readable(await _find(writer, principal, note_id))
 
@@ -343,10 +349,6 @@ class ReadableNotes:
         off = self._host.service(Features).of(principal).switched_off(PLUGIN_ID)
         if off is not None:
             raise FeatureDisabled(off)
-
-
-def _any(etag: str) -> None:
-    """Takes a note in whatever state it is."""
 
 
 def _readable(note: Note) -> ReadableNote:
