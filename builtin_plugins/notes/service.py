@@ -35,6 +35,7 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.services.notifications import Notice, notify
 from guildhall_sdk.services.search import PreparedText
+from guildhall_sdk.subscriptions import NoteChanged
 
 #: Old versions of one note that are kept, beside the one that it has; they count as nobody's storage.
 MAX_VERSIONS = 100
@@ -272,3 +273,12 @@ async def _shares(reader: Reader, caller: Principal, notes: Sequence[Note]) -> M
         for row in await reader.all(sql.shares, ids=json.dumps(list(shares)), org_id=caller.org_id):
             shares[row["note_id"]].append(row)
     return shares
+
+
+async def may_hear(host: Host, reader: Reader, principal: Principal, payload: NoteChanged) -> bool:
+    """Tells whether somebody may hear of a note: who may read it, be it in the bin."""
+    try:
+        note = await find(reader, principal, payload.note_id)
+    except NotFound:
+        return False
+    return READ in note.rights_of(principal)
