@@ -18,6 +18,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+import asyncpg
+
 from bench.guildhall import postgresql
 from bench.report import Aim, Report
 from bench.rounds import take_turns
@@ -35,7 +37,8 @@ from kernel.boot import Server
 
 NAME = "retrieval"
 NOTES = 100_000
-ROUNDS = 11
+DATABASES = ["SQLite", "PostgreSQL"]
+ROUNDS = 5
 REPEATS = 5
 AT_ONCE = 500
 WORDS_PER_NOTE = 60
@@ -73,6 +76,8 @@ def run(report: Report) -> None:
             ("SQLite", f"sqlite:///{folder / 'retrieval.db'}"),
             ("PostgreSQL", cluster.create_database()),
         ):
+            if database not in DATABASES:
+                continue
             data = folder / database
             data.mkdir()
             environment = {"SERVICE_DATA": str(data), "SERVICE_DATABASE_URL": url, "SERVICE_EMBEDDINGS": "1"}
@@ -126,6 +131,13 @@ async def _fill(report: Report, server: Server, database: str) -> None:
             await insert_passages(writer, stores, space, rows, vectors)
     async with server.data.write() as writer:
         await writer.run(_NOTES)
+    if server.data.dialect == "postgresql":
+        # As the autovacuum of a real installation would.
+        connection = await asyncpg.connect(server.settings.database_url)
+        try:
+            await connection.execute("VACUUM ANALYZE")
+        finally:
+            await connection.close()
     report.reading(NAME, f"passages that a core embeds, {database}", [NOTES / seconds], "/s")
 
 

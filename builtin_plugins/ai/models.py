@@ -1,7 +1,7 @@
 """The service `Models`: a turn goes to whom an executor or a role names, metered, its answer checked."""
 
 import json
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from math import isinf
@@ -14,11 +14,13 @@ from builtin_plugins.ai.simulated import SIMULATED
 from builtin_plugins.ai.sources import (
     CompanyThreads,
     EndpointSource,
+    Opened,
     SimulatedSource,
-    TurnSource,
+    Stored,
     WorkerSource,
+    embed,
 )
-from guildhall_sdk import Host, Principal, Reader, UserError, Writer
+from guildhall_sdk import Host, Principal, Reader, UserError
 from guildhall_sdk.jobs import running_job
 from guildhall_sdk.services.computing import AdmittedSchema, JsonSchemas
 from guildhall_sdk.services.models import (
@@ -45,7 +47,6 @@ MAX_JSON_CHARACTERS = 256 * 1024
 POINTER = "/response_format/json_schema/schema"
 
 LOCAL = "local"
-Stored = Callable[[Writer, Embedded], Awaitable[None]]
 
 
 class FormatCheck(NamedTuple):
@@ -115,19 +116,6 @@ def _finite(literal: str) -> float:
     if isinf(number := float(literal)):
         raise ValueError("a number is too large")
     return number
-
-
-class _Opened(NamedTuple):
-    """A model that is ready to be asked."""
-
-    choice: ModelChoice
-    source: TurnSource
-
-    def asking(self, turn: ModelTurn) -> "_Opened":
-        """Returns it with the model that a turn names, where it names one."""
-        if turn.model is None or self.choice.simulated:
-            return self
-        return self._replace(choice=replace(self.choice, model=turn.model))
 
 
 class MeteredModels:
@@ -234,27 +222,8 @@ class MeteredModels:
         stored: Stored | None = None,
     ) -> Embedded:
         opened = await self._open(principal, executor, "embedding", within)
-        tokens = sum(map(estimated_tokens, texts))
-        result: list[Embedded] = []
-
-        async def settled(writer: Writer) -> None:
-            if stored is not None:
-                await stored(writer, result[0])
-
-        async with self._metering.work(
-            principal, opened.choice, tokens, seconds=self._executors.timeout_seconds, settled=settled
-        ) as meter:
-            meter.count(TokenUsage(tokens, 0))
-            vectors, counted = await opened.source.embed(texts)
-            usage = (
-                TokenUsage(tokens, 0, estimated=True) if counted is None else TokenUsage(counted.prompt, 0)
-            )
-            meter.count(usage)
-            choice = opened.choice
-            result.append(
-                Embedded(vectors=vectors, model=choice.model, executor=choice.executor, usage=usage)
-            )
-        return result[0]
+        seconds = self._executors.timeout_seconds
+        return await embed(self._metering, principal, opened, texts, seconds=seconds, stored=stored)
 
     async def _executor(
         self, reader: Reader, principal: Principal, executor: str | None, role: ModelRole | None
@@ -279,18 +248,18 @@ class MeteredModels:
 
     async def _open(
         self, principal: Principal, executor: str | None, role: ModelRole | None, within: str | None
-    ) -> _Opened:
+    ) -> Opened:
         async with self._host.data.read() as reader:
             found = await self._executor(reader, principal, executor, role)
             choice = _choice(found)
             if found.mode == "pull":
                 seconds = self._executors.timeout_seconds
                 job_id = within or running_job.get().id
-                return _Opened(choice, WorkerSource(self._host, principal, found, seconds, job_id))
+                return Opened(choice, WorkerSource(self._host, principal, found, seconds, job_id))
             endpoint = await self._executors.endpoint(reader, principal.org_id, found)
         if endpoint is None:
-            return _Opened(choice, SimulatedSource(self._threads, principal.org_id))
-        return _Opened(choice, EndpointSource(endpoint))
+            return Opened(choice, SimulatedSource(self._threads, principal.org_id))
+        return Opened(choice, EndpointSource(endpoint))
 
 
 def _choice(executor: Executor) -> ModelChoice:

@@ -2,24 +2,28 @@
 
 import asyncio
 import math
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import aclosing, suppress
 from dataclasses import replace
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 from weakref import WeakValueDictionary
 
+from builtin_plugins.ai.metering import TurnMetering, estimated_tokens
 from builtin_plugins.ai.simulated import simulate
 from builtin_plugins.ai.usage import sql as usage_sql
-from guildhall_sdk import Host, InvalidRequest, Job, NewJob, Principal, TooLarge
+from guildhall_sdk import Host, InvalidRequest, Job, NewJob, Principal, TooLarge, Writer
 from guildhall_sdk.services.jobs import Jobs
 from guildhall_sdk.services.models import (
+    Embedded,
     Executor,
     ExecutorTimeout,
     ModelBusy,
+    ModelChoice,
     ModelEndpoint,
     ModelTurn,
     ModelUnavailable,
+    TokenUsage,
 )
 from libs.model_wire import (
     MODEL_TURN,
@@ -38,6 +42,7 @@ THREADS = 4
 #: The kind of credential that work has which nobody asked for.
 BACKGROUND = "background"
 Result = TypeVar("Result")
+Stored = Callable[[Writer, Embedded], Awaitable[None]]
 Vectors = tuple[Sequence[Sequence[float]], TokenCounts | None]
 
 # A waiting caller asks for the job again after so long: the model may be too busy to answer them in time.
@@ -92,6 +97,19 @@ class TurnSource(Protocol):
         ...
 
     async def embed(self, texts: Sequence[str]) -> Vectors: ...
+
+
+class Opened(NamedTuple):
+    """A model that is ready to be asked."""
+
+    choice: ModelChoice
+    source: TurnSource
+
+    def asking(self, turn: ModelTurn) -> "Opened":
+        """Returns it with the model that a turn names, where it names one."""
+        if turn.model is None or self.choice.simulated:
+            return self
+        return self._replace(choice=replace(self.choice, model=turn.model))
 
 
 def wants_json(turn: ModelTurn) -> bool:
@@ -162,6 +180,33 @@ class SimulatedSource:
         for word in completion.text.splitlines(keepends=True):
             yield word
         yield completion
+
+
+async def embed(
+    metering: TurnMetering,
+    principal: Principal,
+    opened: Opened,
+    texts: Sequence[str],
+    *,
+    seconds: float,
+    stored: Stored | None,
+) -> Embedded:
+    """Embeds texts as one request, metered; `stored` runs in the transaction that settles it."""
+    tokens = sum(map(estimated_tokens, texts))
+    result: list[Embedded] = []
+
+    async def settled(writer: Writer) -> None:
+        if stored is not None:
+            await stored(writer, result[0])
+
+    choice = opened.choice
+    async with metering.work(principal, choice, tokens, seconds=seconds, settled=settled) as meter:
+        meter.count(TokenUsage(tokens, 0))
+        vectors, counted = await opened.source.embed(texts)
+        usage = TokenUsage(tokens, 0, estimated=True) if counted is None else TokenUsage(counted.prompt, 0)
+        meter.count(usage)
+        result.append(Embedded(vectors=vectors, model=choice.model, executor=choice.executor, usage=usage))
+    return result[0]
 
 
 class WorkerSource:

@@ -8,8 +8,6 @@ from builtin_plugins.notes import listing
 from builtin_plugins.notes.listing import ListQuery
 from builtin_plugins.notes.note import (
     MANAGE,
-    MAX_CHARACTERS,
-    MAX_TITLE,
     READ,
     SHARED,
     STORAGE,
@@ -17,7 +15,6 @@ from builtin_plugins.notes.note import (
     JsonAndEtag,
     Neighbours,
     Note,
-    create,
     findable,
     given_tags,
     publish,
@@ -27,7 +24,6 @@ from builtin_plugins.notes.note import (
     title_key,
 )
 from guildhall_sdk import (
-    Actor,
     Host,
     InvalidRequest,
     NotFound,
@@ -37,10 +33,8 @@ from guildhall_sdk import (
     Row,
     Writer,
 )
-from guildhall_sdk.errors import FeatureDisabled
-from guildhall_sdk.plugin import Features
 from guildhall_sdk.services.notifications import Notice, notify
-from guildhall_sdk.services.search import PreparedText, ReadableNote
+from guildhall_sdk.services.search import PreparedText
 from guildhall_sdk.subscriptions import NoteChanged
 
 #: Old versions of one note that are kept, beside the one that it has; they count as nobody's storage.
@@ -281,9 +275,6 @@ async def _shares(reader: Reader, caller: Principal, notes: Sequence[Note]) -> M
     return shares
 
 
-PLUGIN_ID = "notes"
-
-
 async def may_hear(host: Host, reader: Reader, principal: Principal, payload: NoteChanged) -> bool:
     """Tells whether somebody may hear of a note: who may read it, be it in the bin."""
     try:
@@ -291,63 +282,3 @@ async def may_hear(host: Host, reader: Reader, principal: Principal, payload: No
     except NotFound:
         return False
     return READ in note.rights_of(principal)
-
-
-class ReadableNotes:
-    """Implements the SDK's `Notes`, with the checks that the rows of notes have."""
-
-    def __init__(self, host: Host) -> None:
-        self._host = host
-
-    async def read(self, reader: Reader, principal: Principal, note_id: str) -> ReadableNote:
-        self._check_on(principal)
-        if not principal.scope_allows(READ):
-            raise PermissionDenied(READ)
-        return _readable(await find_readable(reader, principal, note_id))
-
-    async def page(
-        self, reader: Reader, principal: Principal, *, before: str | None = None, limit: int = 50
-    ) -> Sequence[ReadableNote]:
-        self._check_on(principal)
-        if not principal.may(READ):
-            raise PermissionDenied(READ)
-        found = await listing.page(reader, principal, before, limit + 1, ListQuery())
-        return [_readable(note) for note in found.notes]
-
-    async def save(
-        self, principal: Principal, *, title: str, body: str, note_id: str | None = None
-    ) -> ReadableNote:
-        self._check_on(principal)
-        if not (principal.scope_allows(WRITE) if note_id else principal.may(WRITE)):
-            raise PermissionDenied(WRITE)
-        if not 0 < len(title) <= MAX_TITLE:
-            raise InvalidRequest.at("/title", f"has 1 to {MAX_TITLE} characters")
-        if len(body) > MAX_CHARACTERS:
-            raise InvalidRequest.at("/body", f"has at most {MAX_CHARACTERS} characters")
-        neighbours, fields = Neighbours.of(self._host), {"title": title, "body": body}
-        now_ms = self._host.clock.now_ms()
-        prepared = await neighbours.index.prepare(principal.org_id, body)
-        actor = Actor(principal.username, principal.user_id, principal.org_id, principal.team_id)
-        async with self._host.data.write(actor, within=principal.org_id) as writer:
-            if note_id is None:
-                made, _ = await create(writer, neighbours, principal, fields, now_ms, prepared)
-                note_id = str(made["id"])
-            else:
-                change = Change(fields, prepared)
-                await update(
-                    writer, neighbours, principal, note_id, change, check_if_match=_any, now_ms=now_ms
-                )
-            return _readable(await _find(writer, principal, note_id))
-
-    def _check_on(self, principal: Principal) -> None:
-        off = self._host.service(Features).of(principal).switched_off(PLUGIN_ID)
-        if off is not None:
-            raise FeatureDisabled(off)
-
-
-def _any(etag: str) -> None:
-    """Takes a note in whatever state it is."""
-
-
-def _readable(note: Note) -> ReadableNote:
-    return ReadableNote(id=note.id, title=note.title, body=note.body, updated_at=note.updated_at)

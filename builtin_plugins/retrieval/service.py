@@ -55,7 +55,10 @@ class PassageRetrieval:
         meant = await self._by_meaning(principal, question, order, named)
         found: list[list[Passage]] = []
         for ref in order:
-            some = await self._of_document(principal, question, ref, meant.get(ref, ()), scores[ref])
+            said = named is not None and ref in named.each
+            some = await self._of_document(
+                principal, question, ref, meant.get(ref, ()), scores[ref], wait=said
+            )
             if some:
                 found.append(some)
         # The best of each first, then their second ones.
@@ -114,6 +117,8 @@ class PassageRetrieval:
         ref: DocumentRef,
         near: Sequence[NearPassage],
         score: float,
+        *,
+        wait: bool,
     ) -> list[Passage]:
         """Returns the best passages of one document; none where the person may not read it now."""
         async with self._host.data.read() as reader:
@@ -131,7 +136,7 @@ class PassageRetrieval:
         ]
         if meant:
             return meant
-        text = await self._text(principal, document)
+        text = await self._text(principal, document, wait=wait)
         if not text.strip():
             return []
         kind = kind_of_document(ref[0], document.key)
@@ -153,8 +158,14 @@ class PassageRetrieval:
         titles = await self._host.service(Search).readable(principal, [ref])
         return Document(ref, titles[ref]) if ref in titles else None
 
-    async def _text(self, principal: Principal, document: Document) -> str:
+    async def _text(self, principal: Principal, document: Document, *, wait: bool) -> str:
+        """Returns the text of a document; with `wait` one that no job has read yet is read now."""
         type_, id_ = document.ref
+        if type_ == OBJECT and wait:
+            try:
+                return (await self._host.service(Repository).read_text(principal, id_)).text or ""
+            except Problem:
+                return ""
         async with self._host.data.read() as reader:
             try:
                 if type_ == OBJECT:

@@ -102,3 +102,10 @@ async def test_somebody_elses_note_is_no_source(asking):
     note = await asking.note("Handbook", LEAVE, client=asking.hall.globex.member)
     with pytest.raises(InvalidRequest):
         await asking.passages("weeks", sources=[{"type": "note", "id": note}])
+
+
+async def test_a_file_that_is_named_is_read_though_no_job_has_come_to_it(asking):
+    made = await asking.hall.acme.member.put("/api/repo/fresh.md", content=LEAVE.encode())
+    source = {"type": "object", "id": made.json()["id"]}
+    (found,) = await asking.passages("weeks parents", sources=[source])
+    assert "eleven weeks" in found.text
