@@ -64,6 +64,7 @@ SHORTEST = {
     "plugins": {**ONE_ROUND, "LOAD_ROUNDS": 1, "START_ROUNDS": 1, "FEW": 1, "MANY": 2},
     "processes": {**ONE_ROUND, "WORKERS": 2, "CONNECTIONS": 2, "IDLE_SECONDS": 0.1},
     "quota": {**ONE_ROUND, **FEW_TEAMS},
+    "retrieval": {"NOTES": 50, "ROUNDS": 1, "REPEATS": 1},
     "s3.large": {"ROUNDS": 1, "LARGE": 1024},
     "s3.list": {"ROUNDS": 1, "KEYS": 3},
     "s3.small": {"ROUNDS": 1, "OBJECTS": 8, "SOCKET_ROUNDS": 1, "AT_ONCE": 8},

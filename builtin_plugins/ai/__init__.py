@@ -34,7 +34,6 @@ from guildhall_sdk.factories import Samples
 from guildhall_sdk.retention import Retained
 from guildhall_sdk.services.localization import MessageCatalogs
 from guildhall_sdk.services.models import Models
-from guildhall_sdk.services.pages import Screen
 
 FEATURES = (
     Feature("chat", "Talk to a model"),
@@ -124,13 +123,6 @@ def declare_dimensions() -> Sequence[Dimension]:
 @hookimpl
 def declare_migrations() -> Migrations:
     return Migrations(Path(__file__).with_name("migrations"))
-
-
-@hookimpl
-def declare_screens() -> Sequence[Screen]:
-    return (
-        Screen("chat", "/chat", "nav.chat", "bot", "ai", order=10, permission="chat:use", feature="chat"),
-    )
 
 
 @hookimpl

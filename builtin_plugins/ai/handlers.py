@@ -216,9 +216,11 @@ async def set_roles(call: Call) -> Reply:
 
 async def _roles(call: Call, reader: Reader) -> dict[str, Any]:
     chosen = await call.service(Preferences).team(reader, call.principal.team_id, TEAM_ROLES)
+    default = {role: instance_default(call.host, role) for role in MODEL_ROLES}
+    # A role that has a model of its own where nobody chose an executor is left out until somebody does.
     return {
-        "roles": {role: chosen.get(role) for role in MODEL_ROLES},
-        "default": {role: instance_default(call.host, role) for role in MODEL_ROLES},
+        "roles": {role: chosen.get(role) for role in MODEL_ROLES if chosen.get(role) or default[role]},
+        "default": {role: name for role, name in default.items() if name is not None},
     }
 
 

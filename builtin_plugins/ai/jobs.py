@@ -28,12 +28,12 @@ TURN = JobKind(
     payload=obj(
         {
             "messages": array(anything(), minItems=1),
+            "input": array(string(), minItems=1, description="Texts to be embedded, in place of messages"),
             "response_format": anything(),
             "tools": array(anything()),
             "max_tokens": integer(1),
             "model": string(),
         },
-        required=["messages"],
         example={"messages": [{"role": "user", "content": "Good morning"}], "model": "some-model"},
     ),
     max_attempts=3,

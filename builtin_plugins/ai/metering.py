@@ -1,7 +1,7 @@
 """How a turn is metered: its tokens estimated, its use reserved before and settled after, and counted."""
 
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any
 
@@ -189,7 +189,23 @@ class TurnMetering:
         streamed: bool = False,
     ) -> AsyncIterator[TurnMeter]:
         """Meters a turn that may be silent for so long; one that fails keeps its request, not its tokens."""
-        amounts = {REQUESTS: 1, TOKENS: estimated_prompt(turn) + turn.max_tokens, CONCURRENCY: 1}
+        tokens = estimated_prompt(turn) + turn.max_tokens
+        async with self.work(principal, choice, tokens, seconds=seconds, streamed=streamed) as meter:
+            yield meter
+
+    @asynccontextmanager
+    async def work(
+        self,
+        principal: Principal,
+        choice: ModelChoice,
+        tokens: int,
+        *,
+        seconds: float,
+        streamed: bool = False,
+        settled: Callable[[Writer], Awaitable[None]] | None = None,
+    ) -> AsyncIterator[TurnMeter]:
+        """Meters one request of a model that takes so many tokens at most; see `Quotas.metered`."""
+        amounts = {REQUESTS: 1, TOKENS: tokens, CONCURRENCY: 1}
         label, admitted, at_ms = label_of(choice), False, self._host.clock.now_ms()
 
         def began(after_seconds: float) -> None:
@@ -210,6 +226,7 @@ class TurnMetering:
                 amounts,
                 ttl_ms=HELD_MS + int(seconds * 1000),
                 kept_on_failure=(REQUESTS,),
+                settled=settled,
                 recorded=record,
             ) as meter:
                 admitted = True

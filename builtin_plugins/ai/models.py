@@ -1,27 +1,31 @@
 """The service `Models`: a turn goes to whom an executor or a role names, metered, its answer checked."""
 
 import json
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from math import isinf
 from typing import Any, NamedTuple
 
 from builtin_plugins.ai.metering import TurnMetering, estimated_prompt, estimated_tokens
-from builtin_plugins.ai.settings import IMAGE_URLS, role_executor
+from builtin_plugins.ai.prompts import check_pictures
+from builtin_plugins.ai.settings import role_executor
 from builtin_plugins.ai.simulated import SIMULATED
 from builtin_plugins.ai.sources import (
     CompanyThreads,
     EndpointSource,
+    Opened,
     SimulatedSource,
-    TurnSource,
+    Stored,
     WorkerSource,
+    embed,
 )
-from guildhall_sdk import Host, InvalidRequest, Principal, Reader, UserError
+from guildhall_sdk import Host, Principal, Reader, UserError
 from guildhall_sdk.jobs import running_job
 from guildhall_sdk.services.computing import AdmittedSchema, JsonSchemas
 from guildhall_sdk.services.models import (
     BeforeTurn,
+    Embedded,
     Executor,
     Executors,
     ModelChoice,
@@ -112,35 +116,6 @@ def _finite(literal: str) -> float:
     if isinf(number := float(literal)):
         raise ValueError("a number is too large")
     return number
-
-
-def check_pictures(host: Host, turn: ModelTurn) -> None:
-    """Refuses an address in place of a picture: the model's server would fetch it from where it stands."""
-    for place, message in enumerate(turn.messages):
-        content = message.get("content")
-        for number, part in enumerate(content if isinstance(content, list) else ()):
-            picture = part.get("image_url")
-            url = picture.get("url") if isinstance(picture, Mapping) else None
-            if part.get("type") != "image_url" or (isinstance(url, str) and url.startswith("data:")):
-                continue
-            if not (host.setting(IMAGE_URLS) and isinstance(url, str)):
-                raise InvalidRequest.at(
-                    f"/messages/{place}/content/{number}/image_url/url",
-                    "must be the picture itself, as a data: address",
-                )
-
-
-class _Opened(NamedTuple):
-    """A model that is ready to be asked."""
-
-    choice: ModelChoice
-    source: TurnSource
-
-    def asking(self, turn: ModelTurn) -> "_Opened":
-        """Returns it with the model that a turn names, where it names one."""
-        if turn.model is None or self.choice.simulated:
-            return self
-        return self._replace(choice=replace(self.choice, model=turn.model))
 
 
 class MeteredModels:
@@ -237,6 +212,19 @@ class MeteredModels:
             checked = await _check_format(wanted, completion)
         yield _reply(opened.choice, completion, usage, checked)
 
+    async def embed(
+        self,
+        principal: Principal,
+        texts: Sequence[str],
+        *,
+        executor: str | None = None,
+        within: str | None = None,
+        stored: Stored | None = None,
+    ) -> Embedded:
+        opened = await self._open(principal, executor, "embedding", within)
+        seconds = self._executors.timeout_seconds
+        return await embed(self._metering, principal, opened, texts, seconds=seconds, stored=stored)
+
     async def _executor(
         self, reader: Reader, principal: Principal, executor: str | None, role: ModelRole | None
     ) -> Executor:
@@ -244,6 +232,11 @@ class MeteredModels:
             found = await role_executor(self._host, reader, principal, role)
             if found is not None:
                 return found
+            if role == "embedding":
+                raise UserError(
+                    "No executor has the role embedding; PUT /api/model-roles names one.",
+                    code="unknown_executor",
+                )
         name = executor or LOCAL
         found = await self._executors.named(reader, principal.org_id, name)
         if found is None:
@@ -255,18 +248,18 @@ class MeteredModels:
 
     async def _open(
         self, principal: Principal, executor: str | None, role: ModelRole | None, within: str | None
-    ) -> _Opened:
+    ) -> Opened:
         async with self._host.data.read() as reader:
             found = await self._executor(reader, principal, executor, role)
             choice = _choice(found)
             if found.mode == "pull":
                 seconds = self._executors.timeout_seconds
                 job_id = within or running_job.get().id
-                return _Opened(choice, WorkerSource(self._host, principal, found, seconds, job_id))
+                return Opened(choice, WorkerSource(self._host, principal, found, seconds, job_id))
             endpoint = await self._executors.endpoint(reader, principal.org_id, found)
         if endpoint is None:
-            return _Opened(choice, SimulatedSource(self._threads, principal.org_id))
-        return _Opened(choice, EndpointSource(endpoint))
+            return Opened(choice, SimulatedSource(self._threads, principal.org_id))
+        return Opened(choice, EndpointSource(endpoint))
 
 
 def _choice(executor: Executor) -> ModelChoice:

@@ -94,6 +94,22 @@ def _check_picture(host: Host, number: int, part: Mapping[str, Any]) -> None:
         )
 
 
+def check_pictures(host: Host, turn: ModelTurn) -> None:
+    """Refuses an address in place of a picture: the model's server would fetch it from where it stands."""
+    for place, message in enumerate(turn.messages):
+        content = message.get("content")
+        for number, part in enumerate(content if isinstance(content, list) else ()):
+            picture = part.get("image_url")
+            url = picture.get("url") if isinstance(picture, Mapping) else None
+            if part.get("type") != "image_url" or (isinstance(url, str) and url.startswith("data:")):
+                continue
+            if not (host.setting(IMAGE_URLS) and isinstance(url, str)):
+                raise InvalidRequest.at(
+                    f"/messages/{place}/content/{number}/image_url/url",
+                    "must be the picture itself, as a data: address",
+                )
+
+
 async def _text(host: Host, principal: Principal, pointer: str, object_id: str, *, wait: bool) -> str | None:
     """Returns the text of a document; None for one that is still to be read, where nobody waits."""
     repository = host.service(Repository)

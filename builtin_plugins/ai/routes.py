@@ -216,8 +216,8 @@ SET_ROLES = obj(
 )
 ROLES = shape(
     {
-        "roles": shape(dict.fromkeys(MODEL_ROLES, nullable(string()))),
-        "default": shape(dict.fromkeys(MODEL_ROLES, string())),
+        "roles": shape(dict.fromkeys(MODEL_ROLES, nullable(string())), optional=("embedding",)),
+        "default": shape(dict.fromkeys(MODEL_ROLES, string()), optional=("embedding",)),
     }
 )
 

@@ -55,9 +55,9 @@ TEAM_ROLES: Preference[Mapping[str, str | None]] = Preference(
 )
 
 
-def instance_default(host: Host, role: ModelRole) -> str:
-    """Returns the executor that a role has where a team chose none."""
-    return host.setting(MODEL_ROLES).get(role, "local")
+def instance_default(host: Host, role: ModelRole) -> str | None:
+    """Returns the executor that a role has where a team chose none; None is nobody."""
+    return host.setting(MODEL_ROLES).get(role, None if role == "embedding" else "local")
 
 
 async def role_executor(host: Host, reader: Reader, principal: Principal, role: ModelRole) -> Executor | None:

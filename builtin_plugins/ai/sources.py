@@ -2,34 +2,48 @@
 
 import asyncio
 import math
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import aclosing, suppress
-from typing import Any, Protocol, TypeVar
+from dataclasses import replace
+from typing import Any, NamedTuple, Protocol, TypeVar
 from weakref import WeakValueDictionary
 
+from builtin_plugins.ai.metering import TurnMetering, estimated_tokens
 from builtin_plugins.ai.simulated import simulate
-from guildhall_sdk import Host, InvalidRequest, Job, NewJob, Principal, TooLarge
+from builtin_plugins.ai.usage import sql as usage_sql
+from guildhall_sdk import Host, InvalidRequest, Job, NewJob, Principal, TooLarge, Writer
 from guildhall_sdk.services.jobs import Jobs
 from guildhall_sdk.services.models import (
+    Embedded,
     Executor,
     ExecutorTimeout,
     ModelBusy,
+    ModelChoice,
     ModelEndpoint,
     ModelTurn,
     ModelUnavailable,
+    TokenUsage,
 )
 from libs.model_wire import (
     MODEL_TURN,
     Completion,
     CompletionReader,
     NotACompletion,
+    NotEmbeddings,
+    TokenCounts,
+    checked_vectors,
     completion_of_turn,
     read_completion,
+    read_embeddings,
 )
 
 THREADS = 4
+#: The kind of credential that work has which nobody asked for.
+BACKGROUND = "background"
 Result = TypeVar("Result")
+Stored = Callable[[Writer, Embedded], Awaitable[None]]
+Vectors = tuple[Sequence[Sequence[float]], TokenCounts | None]
 
 # A waiting caller asks for the job again after so long: the model may be too busy to answer them in time.
 _WAIT_SECONDS = 5.0
@@ -82,6 +96,21 @@ class TurnSource(Protocol):
         """Pieces of the text, and the whole answer last."""
         ...
 
+    async def embed(self, texts: Sequence[str]) -> Vectors: ...
+
+
+class Opened(NamedTuple):
+    """A model that is ready to be asked."""
+
+    choice: ModelChoice
+    source: TurnSource
+
+    def asking(self, turn: ModelTurn) -> "Opened":
+        """Returns it with the model that a turn names, where it names one."""
+        if turn.model is None or self.choice.simulated:
+            return self
+        return self._replace(choice=replace(self.choice, model=turn.model))
+
 
 def wants_json(turn: ModelTurn) -> bool:
     """Returns whether the answer has to be JSON."""
@@ -114,6 +143,13 @@ class EndpointSource:
         except NotACompletion:
             raise ModelUnavailable("The model's answer is not a chat completion.") from None
 
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        answer = await self._endpoint.embed({"input": list(texts)})
+        try:
+            return read_embeddings(answer, len(texts))
+        except NotEmbeddings as fault:
+            raise ModelUnavailable(f"The model's vectors cannot be used: {fault}.") from None
+
     async def stream(self, turn: ModelTurn) -> AsyncGenerator[str | Completion, None]:
         reader = CompletionReader(wants_json=wants_json(turn))
         request = {**turn.options, **_request(turn), "stream_options": {"include_usage": True}}
@@ -134,11 +170,43 @@ class SimulatedSource:
     async def call(self, turn: ModelTurn) -> Completion:
         return await self._threads.run(self._org_id, simulate, turn)
 
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        raise ModelUnavailable(
+            "The simulated model makes no vectors; name an executor that has such a model."
+        )
+
     async def stream(self, turn: ModelTurn) -> AsyncGenerator[str | Completion, None]:
         completion = await self.call(turn)
         for word in completion.text.splitlines(keepends=True):
             yield word
         yield completion
+
+
+async def embed(
+    metering: TurnMetering,
+    principal: Principal,
+    opened: Opened,
+    texts: Sequence[str],
+    *,
+    seconds: float,
+    stored: Stored | None,
+) -> Embedded:
+    """Embeds texts as one request, metered; `stored` runs in the transaction that settles it."""
+    tokens = sum(map(estimated_tokens, texts))
+    result: list[Embedded] = []
+
+    async def settled(writer: Writer) -> None:
+        if stored is not None:
+            await stored(writer, result[0])
+
+    choice = opened.choice
+    async with metering.work(principal, choice, tokens, seconds=seconds, settled=settled) as meter:
+        meter.count(TokenUsage(tokens, 0))
+        vectors, counted = await opened.source.embed(texts)
+        usage = TokenUsage(tokens, 0, estimated=True) if counted is None else TokenUsage(counted.prompt, 0)
+        meter.count(usage)
+        result.append(Embedded(vectors=vectors, model=choice.model, executor=choice.executor, usage=usage))
+    return result[0]
 
 
 class WorkerSource:
@@ -154,13 +222,24 @@ class WorkerSource:
         self._within = within
 
     async def call(self, turn: ModelTurn) -> Completion:
-        job_id = await self._enqueue(turn)
+        request = _request(turn)
+        request.pop("temperature", None)
+        return completion_of_turn(await self._run(request))
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        result = await self._run({"input": list(texts)})
         try:
-            result = await self._result(job_id)
+            return checked_vectors(result.get("embeddings") or (), len(texts)), None
+        except NotEmbeddings as fault:
+            raise ModelUnavailable(f"The worker's vectors cannot be used: {fault}.") from None
+
+    async def _run(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
+        job_id = await self._enqueue(request)
+        try:
+            return await self._result(job_id)
         except BaseException:
             await asyncio.shield(asyncio.create_task(self._cancel(job_id)))
             raise
-        return completion_of_turn(result)
 
     async def stream(self, turn: ModelTurn) -> AsyncGenerator[str | Completion, None]:
         completion = await self.call(turn)
@@ -168,15 +247,14 @@ class WorkerSource:
             yield completion.text
         yield completion
 
-    async def _enqueue(self, turn: ModelTurn) -> str:
-        principal = self._principal
-        payload = {key: value for key, value in _request(turn).items() if key != "temperature"}
+    async def _enqueue(self, request: Mapping[str, Any]) -> str:
+        principal = await self._asker()
         new = NewJob(
             MODEL_TURN,
             principal.org_id,
             principal.team_id,
             principal.user_id,
-            payload={"model": self._executor.model, **payload},
+            payload={"model": self._executor.model, **request},
             bound_to=self._executor.binding,
             within=self._within,
         )
@@ -186,6 +264,17 @@ class WorkerSource:
         except TooLarge:
             raise InvalidRequest("The turn is too large for an executor that pulls; send less.") from None
         return job.id
+
+    async def _asker(self) -> Principal:
+        """Returns whose job it is: where nobody asked, that of the first person of the team."""
+        principal = self._principal
+        if principal.credential.kind != BACKGROUND:
+            return principal
+        async with self._host.data.read() as reader:
+            user_id = await reader.value(usage_sql.first_people, team_id=principal.team_id, limit=1)
+        if user_id is None:
+            raise ModelUnavailable("Nobody is in the team that a worker could work for.")
+        return replace(principal, user_id=user_id)
 
     async def _result(self, job_id: str) -> Mapping[str, Any]:
         jobs, loop = self._host.service(Jobs), asyncio.get_running_loop()

@@ -29,13 +29,14 @@ from guildhall_sdk.plugin import TeamContent, moved_by
 from guildhall_sdk.retention import Retained
 from guildhall_sdk.services.localization import MessageCatalogs
 from guildhall_sdk.services.notifications import NotificationKind
+from guildhall_sdk.services.pages import Screen
 
 PLUGIN = Plugin(
     id="conversations",
     name="Conversations",
     version="0.1.0",
     description="Conversations with models, kept on the server, shared and searched.",
-    requires=("ai", "jobs", "repo", "retention", "tools"),
+    requires=("ai", "jobs", "repo", "retention", "search", "tools"),
 )
 
 
@@ -99,6 +100,13 @@ def declare_migrations() -> Migrations:
 @hookimpl
 def declare_factories() -> Sequence[Factory]:
     return FACTORIES
+
+
+@hookimpl
+def declare_screens() -> Sequence[Screen]:
+    return (
+        Screen("chat", "/chat", "nav.chat", "bot", "ai", order=10, permission="chat:use", feature="chat"),
+    )
 
 
 @hookimpl

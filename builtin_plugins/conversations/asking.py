@@ -1,6 +1,7 @@
 """Asking in a conversation: questions, the same answer anew, confirmations of tools, and stopping."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from builtin_plugins.conversations import conversation as conversations
@@ -16,6 +17,7 @@ from builtin_plugins.conversations.turn import KIND
 from guildhall_sdk import Call, Conflict, Forbidden, Host, InvalidRequest, NewJob, NotFound, Principal, Writer
 from guildhall_sdk.services.computing import JsonSchemas
 from guildhall_sdk.services.jobs import Jobs
+from libs.fair_slots import BODIES
 
 MAX_MESSAGES = 10_000
 MAX_UNDER_WAY = 8
@@ -44,10 +46,12 @@ def parts_of(prompt: str | Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return [dict(part) for part in prompt]
 
 
-async def check(call: Call, conversation: Conversation, body: Mapping[str, Any]) -> None:
-    """Raises what a question would be refused for, before anything is written."""
-    await check_documents(call.host, call.principal, parts_of(body["prompt"]))
+async def prepared(call: Call, conversation: Conversation, body: Mapping[str, Any]) -> NewMessage:
+    """Returns a question as it is stored; raises what it would be refused for, before anything is written."""
+    parts = parts_of(body["prompt"])
+    await check_documents(call.host, call.principal, parts)
     await tools.check_named(call.host, call.principal, body.get("tools", ()))
+    _check_sources(body.get("sources"))
     if "executor" in body:
         if "model" in body:
             raise InvalidRequest.at("/model", "must not stand beside executor")
@@ -58,9 +62,22 @@ async def check(call: Call, conversation: Conversation, body: Mapping[str, Any])
         await schemas.admit(call.principal.org_id, wanted["json_schema"]["schema"], pointer=pointer)
     async with call.read() as reader:
         await choose_model(call.host, reader, call.principal, body.get("model", conversation.model))
+    # Pictures take a while to be written down.
+    stored = await BODIES.run(call.principal.org_id, encoded, parts)
+    return NewMessage(None, "user", parts, encoded_parts=stored)
 
 
-async def ask(place: Place, conversation_id: str, body: Mapping[str, Any]) -> Asked:
+def _check_sources(sources: str | Sequence[Mapping[str, Any]] | None) -> None:
+    """Raises where a source is named in no way or in two; whether it may be read shows later."""
+    for number, source in enumerate(sources if isinstance(sources, list) else ()):
+        pointer = f"/sources/{number}"
+        if ("id" in source) == ("key" in source):
+            raise InvalidRequest.at(pointer, "takes id or key, one of them")
+        if "key" in source and source["type"] not in ("folder", "object"):
+            raise InvalidRequest.at(f"{pointer}/key", "is of folders and objects; name this one by its id")
+
+
+async def ask(place: Place, conversation_id: str, question: NewMessage, body: Mapping[str, Any]) -> Asked:
     """Stores a question and the answer to come, and has it written; returns that answer and the job's id."""
     conversation = await conversations.hold(place.writer, place.caller, conversation_id, place.now_ms, "edit")
     parent_id = body.get("parent_id", conversation.current_id)
@@ -72,12 +89,11 @@ async def ask(place: Place, conversation_id: str, body: Mapping[str, Any]) -> As
             raise _busy()
     await _check_room(place, conversation, 2)
     where = (conversation.org_id, conversation.id)
-    parts = parts_of(body["prompt"])
-    question_id = await insert(
-        place.writer, where, place.caller.user_id, NewMessage(parent_id, "user", parts), place.now_ms
-    )
-    asked = _asked(body, conversation, text_of(parts))
-    return await _begin(place, conversation, question_id, asked, text_of(parts), (question_id,))
+    new = replace(question, parent_id=parent_id)
+    question_id = await insert(place.writer, where, place.caller.user_id, new, place.now_ms)
+    prompt = text_of(question.parts)
+    asked = _asked(body, conversation, prompt)
+    return await _begin(place, conversation, question_id, asked, prompt, (question_id,))
 
 
 async def regenerate(place: Place, conversation_id: str, message_id: str, body: Mapping[str, Any]) -> Asked:
@@ -89,6 +105,7 @@ async def regenerate(place: Place, conversation_id: str, message_id: str, body: 
     await _check_room(place, conversation, 1)
     question_id = message.id if message.role == "user" else message.parent_id
     assert question_id is not None
+    _check_sources(body.get("sources"))
     asked = {**message.asked, **_asked(body, conversation, "")} if message.asked else {}
     if not asked:
         question = await find(place.writer, conversation, question_id)

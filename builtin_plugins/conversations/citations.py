@@ -4,9 +4,9 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from guildhall_sdk import Host, Principal, Problem, Reader
-from guildhall_sdk.services.repository import Repository
-from guildhall_sdk.services.search import Notes
+from guildhall_sdk import Host, Principal, Problem
+from guildhall_sdk.services.retrieval import Passage, Retrieval
+from guildhall_sdk.services.search import Search
 from libs.fair_slots import TEXTS
 
 MAX_PASSAGES = 8
@@ -17,6 +17,8 @@ _WORD = re.compile(r"[^\W_]{3,}")
 # Of a sentence's words, what a passage has to have for it to be the passage's.
 _SHARE = 0.6
 _FEW = 4
+# Longer answers keep the marks that they have: to go through all their words would keep others waiting.
+_MAX_SEARCHED = 60_000
 
 NOTHING_FOUND = {
     "en": "Nothing was found about this in the sources that you may read.",
@@ -31,26 +33,16 @@ _RULES = (
 )
 
 
-class Passage(NamedTuple):
-    """A passage that the asker may read: of what, where in it, and its words."""
-
-    type: str
-    id: str
-    text: str
-    title: str = ""
-    key: str | None = None
-    version: int | None = None
-    place: Mapping[str, Any] = {}
-
-    def citation(self, number: int) -> dict[str, Any]:
-        """Returns the citation of the passage by its number."""
-        fields: dict[str, Any] = {"n": number, "type": self.type, "id": self.id, "title": self.title}
-        if self.key is not None:
-            fields["key"] = self.key
-        if self.version is not None:
-            fields["version"] = self.version
-        quote = self.text if len(self.text) <= _MAX_QUOTE else self.text[:_MAX_QUOTE].rsplit(" ", 1)[0]
-        return {**fields, "place": dict(self.place), "quote": quote}
+def citation(passage: Passage, number: int) -> dict[str, Any]:
+    """Returns the citation of a passage by its number."""
+    fields: dict[str, Any] = {"n": number, "type": passage.type, "id": passage.id, "title": passage.title}
+    if passage.key is not None:
+        fields["key"] = passage.key
+    if passage.version is not None:
+        fields["version"] = passage.version
+    text = passage.text
+    quote = text if len(text) <= _MAX_QUOTE else text[:_MAX_QUOTE].rsplit(" ", 1)[0]
+    return {**fields, "place": dict(passage.place), "quote": quote}
 
 
 def instructions(passages: Sequence[Passage]) -> str:
@@ -87,11 +79,11 @@ async def cite(holder: str, text: str, passages: Sequence[Passage]) -> Cited:
 
 def _cite(text: str, passages: Sequence[Passage]) -> Cited:
     text = _MARK.sub(lambda mark: _sound(mark, len(passages)), text)
-    if not _MARK.search(text):
+    if len(text) <= _MAX_SEARCHED and not _MARK.search(text):
         text = _attributed(text, [_words(passage.text) for passage in passages])
     numbers = dict.fromkeys(number for mark in _MARK.finditer(text) for number in _numbers(mark))
-    citations = [passages[number - 1].citation(number) for number in numbers]
-    return Cited(text, citations, _unsupported(text))
+    citations = [citation(passages[number - 1], number) for number in numbers]
+    return Cited(text, citations, _unsupported(text) if len(text) <= _MAX_SEARCHED else ())
 
 
 def _numbers(mark: re.Match[str]) -> list[int]:
@@ -141,23 +133,19 @@ async def find_passages(
     host: Host, principal: Principal, question: str, sources: str | Sequence[Mapping[str, Any]]
 ) -> Sequence[Passage]:
     """Returns what the asker may read that answers the question best; none where nobody retrieves."""
-    return ()
+    retrieval = host.find_service(Retrieval)
+    if retrieval is None:
+        return ()
+    return await retrieval.passages(principal, question, sources=sources, limit=MAX_PASSAGES)
 
 
 async def readable_sources(
-    reader: Reader, host: Host, caller: Principal, cited: Collection[tuple[str, str]]
+    host: Host, caller: Principal, cited: Collection[tuple[str, str]]
 ) -> frozenset[tuple[str, str]]:
     """Returns those of what is cited that the caller may read now."""
-    readable: list[tuple[str, str]] = []
-    for type_, id_ in cited:
-        try:
-            if type_ == "object":
-                await host.service(Repository).get(reader, caller, id_)
-            elif type_ == "note" and (notes := host.find_service(Notes)) is not None:
-                await notes.read(reader, caller, id_)
-            else:
-                continue
-        except Problem:
-            continue
-        readable.append((type_, id_))
-    return frozenset(readable)
+    if not cited:
+        return frozenset()
+    try:
+        return frozenset(await host.service(Search).readable(caller, sorted(cited)))
+    except Problem:
+        return frozenset()

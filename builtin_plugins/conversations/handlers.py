@@ -99,9 +99,9 @@ async def list_messages(call: Call) -> Reply:
 async def ask(call: Call) -> Reply:
     async with call.read() as reader:
         found = await conversations.find(reader, call.principal, call.params["id"], call.now_ms, "edit")
-    await asking.check(call, found, call.body)
+    question = await asking.prepared(call, found, call.body)
     async with call.write() as writer:
-        asked = await asking.ask(Place.of(call, writer), found.id, call.body)
+        asked = await asking.ask(Place.of(call, writer), found.id, question, call.body)
     return _accepted(asked)
 
 

@@ -40,6 +40,10 @@ from guildhall_sdk.jobs import JobStopped
 from guildhall_sdk.services.identity import AuthorityEnded
 from guildhall_sdk.services.member_models import MemberModel
 from guildhall_sdk.services.models import NO_TOKENS, TokenUsage
+from guildhall_sdk.services.server import RefusalReasons
+
+# What was refused is the question, whenever its answer is written.
+_ASKED_AT = "/api/conversations/:id/messages"
 
 
 async def _begin(job: JobCall) -> Message | None:
@@ -85,6 +89,7 @@ async def answer(job: JobCall) -> Any:
     message = await _begin(job)
     if message is None:
         return {"state": "ended"}
+    principal: Principal | None = None
     try:
         async with _written(job, message) as events:
             acting, principal = await Acting.begin(job)
@@ -94,10 +99,10 @@ async def answer(job: JobCall) -> Any:
     except StaleTurn:
         raise JobFailed("stale_claim", "Another attempt has this answer now, or it has ended.") from None
     except TooManyRequests as refusal:
-        raise await _failed(job.host, message, refusal) from None
+        raise await _failed(job.host, message, refusal, principal) from None
     except RetryLater as refusal:
         if "Retry-After" not in refusal.headers:  # waiting does not help
-            raise await _failed(job.host, message, refusal) from None
+            raise await _failed(job.host, message, refusal, principal) from None
         await _put_off(job.host, message, refusal)
         raise
     except Unavailable:
@@ -105,12 +110,18 @@ async def answer(job: JobCall) -> Any:
     except AuthorityEnded as ended:
         raise JobStopped(ended.code, ended.message) from None
     except Problem as problem:
-        raise await _failed(job.host, message, problem) from None
+        raise await _failed(job.host, message, problem, principal) from None
 
 
-async def _failed(host: Host, message: Message, problem: Problem) -> JobFailed:
+async def _failed(host: Host, message: Message, problem: Problem, principal: Principal | None) -> JobFailed:
     """Keeps what the answer is refused for, with who can lift it, and returns the error of its job."""
-    fields: dict[str, Any] = {"status": problem.status, **problem.extras}
+    reasons = host.find_service(RefusalReasons)
+    told = (
+        {}
+        if reasons is None or problem.status not in (403, 429)
+        else reasons.of(problem, principal, "POST", _ASKED_AT)
+    )
+    fields: dict[str, Any] = {"status": problem.status, **told, **problem.extras}
     if "Retry-After" in problem.headers:
         fields["retry_after"] = int(problem.headers["Retry-After"])
     error = encoded({**fields, "code": problem.code, "message": problem.detail})

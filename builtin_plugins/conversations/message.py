@@ -15,6 +15,8 @@ ID_PREFIX = "msg"
 #: Of the text of one message, what search compares.
 _MAX_WORDS = 20_000
 UNDER_WAY = ("queued", "running", "waiting")
+# What most have of most; nobody changes it.
+_EMPTY: Mapping[str | None, Any] = {None: None, "[]": (), "{}": {}}
 # Of a tool's call, what is for the turn alone.
 _INNER = ("call_id", "round", "text", "writes")
 
@@ -73,7 +75,8 @@ class Message:
     def of(cls, row: Row) -> "Message":
         fields = {name: row[name] for name in cls.__dataclass_fields__}
         for name in ("usage", "error", "asked", "progress", "tools", "citations", "parts"):
-            fields[name] = None if fields[name] is None else json.loads(fields[name])
+            text = fields[name]
+            fields[name] = _EMPTY[text] if text in _EMPTY else json.loads(text)
         return cls(**fields)
 
     @property
@@ -151,11 +154,14 @@ class NewMessage:
     usage: Mapping[str, Any] | None = None
     tools: Sequence[Mapping[str, Any]] = ()
     citations: Sequence[Mapping[str, Any]] = ()
+    #: The parts as they are stored, where they were long and made ready before the transaction.
+    encoded_parts: str | None = None
 
 
 async def insert(writer: Writer, where: tuple[str, str], author_id: str, new: NewMessage, now_ms: int) -> str:
     """Stores a message in the company and the conversation of `where`; returns its id."""
-    message_id, parts = new_id(ID_PREFIX, now_ms), encoded(new.parts)
+    message_id = new_id(ID_PREFIX, now_ms)
+    parts = new.encoded_parts or encoded(new.parts)
     tools, citations = encoded(new.tools), encoded(new.citations)
     await writer.run(
         sql.insert_message,

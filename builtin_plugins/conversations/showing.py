@@ -12,7 +12,7 @@ from guildhall_sdk import Host, Principal, Reader
 from guildhall_sdk.replies import encode_cursor
 
 #: Of a branch, what is shown at once; the others are asked for.
-SHOWN_OF_BRANCH = 50
+SHOWN_OF_BRANCH = 30
 # A page of the longest messages would not fit in memory many times over; a cursor leads on from anywhere.
 MAX_PAGE_BYTES = 2 * 1024 * 1024
 
@@ -90,7 +90,7 @@ async def show_messages(
         for row in await reader.all(sql.said, **where, ids=json.dumps(running)):
             said[row["message_id"]] += json.loads(row["data"])["text"]
     cited = {(one["type"], one["id"]) for message in found for one in message.citations}
-    readable = await readable_sources(reader, host, caller, cited)
+    readable = await readable_sources(host, caller, cited)
     siblings = await _siblings(reader, where, found)
     return [
         message.public(caller.user_id, readable, said.get(message.id), siblings[message.parent_id or ""])

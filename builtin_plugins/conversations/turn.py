@@ -8,7 +8,6 @@ from typing import Any
 from builtin_plugins.conversations import citations as citing
 from builtin_plugins.conversations import tools
 from builtin_plugins.conversations.acting import Acting
-from builtin_plugins.conversations.citations import Passage
 from builtin_plugins.conversations.conversation import Conversation
 from builtin_plugins.conversations.ending import Ended
 from builtin_plugins.conversations.events import (
@@ -26,6 +25,7 @@ from builtin_plugins.conversations.tools import Call, Offer, ToolRunner
 from guildhall_sdk import Host, JobCall, Principal, Writer
 from guildhall_sdk.services.member_models import MemberModel
 from guildhall_sdk.services.models import NO_TOKENS, ModelDelta, ModelReply, Models, ModelTurn, TokenUsage
+from guildhall_sdk.services.retrieval import Passage
 
 KIND = "conversations.turn"
 #: How many turns of the model may call tools, and how many tools each.
@@ -163,7 +163,8 @@ class Turn:
                 parts=encoded(self._parts()),
                 size=self._size(),
             )
-            await self._announce(writer, NewEvent(MESSAGE, self.message.id))
+            calls = [self._called(place) for place, call in enumerate(self.calls) if call["round"] == number]
+            await self._announce(writer, NewEvent(MESSAGE, self.message.id), *calls)
         self.said.clear()
 
     async def _make_calls(self, runner: ToolRunner) -> None:
@@ -186,13 +187,16 @@ class Turn:
                 tools=encoded(self.calls),
                 size=self._size(),
             )
-            # Who asked is shown all of it, others that it was called.
-            data = {"n": place, "for": self.message.author_id, "tool": public_tool(call, whole=True)}
-            await self._announce(writer, NewEvent(TOOL, self.message.id, data))
+            await self._announce(writer, self._called(place))
 
-    async def _announce(self, writer: Writer, event: NewEvent) -> None:
+    def _called(self, place: int) -> NewEvent:
+        """Returns the event of a call: who asked is shown all of it, others that it is there."""
+        data = {"n": place, "for": self.message.author_id, "tool": public_tool(self.calls[place], whole=True)}
+        return NewEvent(TOOL, self.message.id, data)
+
+    async def _announce(self, writer: Writer, *events: NewEvent) -> None:
         where = (self.message.org_id, self.message.conversation_id)
-        await add(writer, self.host, where, [event], self.host.clock.now_ms())
+        await add(writer, self.host, where, events, self.host.clock.now_ms())
 
     def _parts(self, *more: str) -> list[dict[str, Any]]:
         return [{"type": "text", "text": text} for text in (*self.rounds, *more) if text]

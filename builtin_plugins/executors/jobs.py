@@ -12,7 +12,7 @@ from guildhall_sdk import Host, JobCall, JobFailed
 from guildhall_sdk.jobs import RemoteCall, RemoteHandler
 from guildhall_sdk.services.jobs import TurnRunner
 from guildhall_sdk.services.models import ExecutorTimeout, ModelEndpoint, ModelUnavailable
-from libs.model_wire import MODEL_TURN, NotACompletion, read_completion
+from libs.model_wire import MODEL_TURN, NotACompletion, NotEmbeddings, read_completion, read_embeddings
 
 DEFAULT_MAX_TOKENS = 1024
 _SENT = ("model", "messages", "response_format", "tools", "temperature")
@@ -22,25 +22,34 @@ WORKER_TURN_SECONDS = 600
 
 
 async def run_turn(endpoint: ModelEndpoint, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns `{reply, finish_reason, tool_calls?, usage?}` for an `ai.turn` payload.
+    """Returns `{reply, finish_reason, tool_calls?, usage?}` for an `ai.turn` payload, or `{embeddings}`.
 
     Raises `JobFailed`: `model_unavailable`, with `retry` where trying again may help,
     `executor_timeout`, or `endpoint_refused`; and `ModelBusy`, which puts the job off.
     """
     request = {name: payload[name] for name in _SENT if payload.get(name) is not None}
-    request["max_tokens"] = payload.get("max_tokens") or DEFAULT_MAX_TOKENS
     try:
+        if payload.get("input"):
+            vectors, _ = read_embeddings(await endpoint.embed(_texts(payload)), len(payload["input"]))
+            return {"embeddings": [list(vector) for vector in vectors]}
+        request["max_tokens"] = payload.get("max_tokens") or DEFAULT_MAX_TOKENS
         answer = await endpoint.call(request)
         return read_completion(answer, wants_json=_wants_json(payload)).turn_result()
     except NotACompletion:
         message = "The model's answer cannot be used: it is not a chat completion."
         raise JobFailed(ModelUnavailable.code, message) from None
+    except NotEmbeddings as fault:
+        raise JobFailed(ModelUnavailable.code, f"The model's vectors cannot be used: {fault}.") from None
     except ModelUnavailable as fault:
         raise JobFailed(fault.code, fault.detail, retry=fault.retry) from None
     except ExecutorTimeout as fault:
         raise JobFailed(fault.code, fault.detail, retry=True) from None
     except EndpointRefused as refusal:
         raise JobFailed(refusal.code, refusal.detail) from None
+
+
+def _texts(payload: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: payload[name] for name in ("model", "input") if payload.get(name) is not None}
 
 
 def _wants_json(payload: Mapping[str, Any]) -> bool:

@@ -35,6 +35,7 @@ _DONE = b"[DONE]"
 _END_SECONDS = 0.05
 _READS_AFTER_DONE = 4
 _STREAM, _JSON = "text/event-stream", "application/json"
+_CHAT, _EMBEDDINGS = "chat/completions", "embeddings"
 # Half of a character in a prompt cannot be sent, and half of one in a key neither.
 _FAULTS = (EndpointRefused, HttpFault, UnicodeEncodeError)
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
@@ -43,7 +44,7 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan
 class HttpModelEndpoint:
     """Implements the SDK's `ModelEndpoint`. Nothing of the key is in its text, nor in what it raises."""
 
-    __slots__ = ("_client", "_key", "_memory", "_timeout_seconds", "_url", "executor", "model")
+    __slots__ = ("_base", "_client", "_key", "_memory", "_timeout_seconds", "executor", "model")
 
     def __init__(
         self,
@@ -57,7 +58,7 @@ class HttpModelEndpoint:
         memory: QuirkMemory | None = None,
     ) -> None:
         self._client = client
-        self._url = f"{url}/chat/completions"
+        self._base = url
         self._key = key
         self._timeout_seconds = timeout_seconds
         self._memory = memory or OwnMemory()
@@ -69,6 +70,25 @@ class HttpModelEndpoint:
             async with asyncio.timeout(self._timeout_seconds):
                 got = await self._open(request, _JSON)
                 try:
+                    answer = json_of(await _read_body(got))
+                finally:
+                    await got.aclose()
+        if not isinstance(answer, dict):
+            raise ModelUnavailable("The model's answer is not a JSON object.")
+        if is_error(answer):
+            raise failed(self.executor, answer, self._key)
+        return answer
+
+    async def embed(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
+        model = request.get("model") or self.model
+        named = dict(request) if model is None else {**request, "model": model}
+        with self._own_faults():
+            async with asyncio.timeout(self._timeout_seconds):
+                got = await self._post(named, _JSON, _EMBEDDINGS)
+                try:
+                    refusal = await self._refusal(got)
+                    if refusal is not None:
+                        raise refused(self.executor, got, refusal, self._key)
                     answer = json_of(await _read_body(got))
                 finally:
                     await got.aclose()
@@ -177,7 +197,7 @@ class HttpModelEndpoint:
             if given_up in TOKEN_LIMITS:
                 without_limit = failure
 
-    async def _post(self, sent: Mapping[str, Any], accept: str) -> HttpAnswer:
+    async def _post(self, sent: Mapping[str, Any], accept: str, path: str = _CHAT) -> HttpAnswer:
         # Compressed, a small answer could unfold to any size.
         headers = {
             "Accept": accept,
@@ -185,7 +205,8 @@ class HttpModelEndpoint:
             "Content-Type": _JSON,
             **authorization(self._key),
         }
-        return await self._client().send("POST", self._url, headers, _ENCODER.encode(sent).encode())
+        url = f"{self._base}/{path}"
+        return await self._client().send("POST", url, headers, _ENCODER.encode(sent).encode())
 
     async def _refusal(self, got: HttpAnswer) -> bytes | None:
         """Returns what the endpoint answers in place of an answer; None where one begins."""

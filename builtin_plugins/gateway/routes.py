@@ -6,6 +6,7 @@ from typing import Any
 
 from builtin_plugins.gateway import schemas
 from builtin_plugins.gateway.chat import complete_chat
+from builtin_plugins.gateway.embeddings import embed
 from builtin_plugins.gateway.responses import respond
 from builtin_plugins.gateway.wire import model_named, refusal
 from guildhall_sdk import Call, Factory, Reply, Route, SampleClient
@@ -53,6 +54,22 @@ ROUTES = (
     ),
     _row(
         "POST",
+        "/v1/embeddings",
+        "embed",
+        "Vectors of texts, by a model that makes them",
+        body=schemas.EMBEDDINGS,
+        reply=shape(
+            {
+                "object": string(),
+                "data": array(anything(type="object")),
+                "model": string(),
+                "usage": _USAGE,
+            }
+        ),
+        max_body=schemas.MAX_BODY,
+    ),
+    _row(
+        "POST",
         "/v1/responses",
         "respond",
         "A turn of a model as OpenAI's responses, as far as chat goes; nothing is stored",
@@ -88,7 +105,8 @@ async def get_gateway_model(call: Call) -> Reply:
 
 
 HANDLERS = {
-    handler.__name__: handler for handler in (list_gateway_models, get_gateway_model, complete_chat, respond)
+    handler.__name__: handler
+    for handler in (list_gateway_models, get_gateway_model, complete_chat, embed, respond)
 }
 
 

@@ -16,7 +16,7 @@ from guildhall_sdk.schema import (
 )
 from guildhall_sdk.services.models import MAX_MAX_TOKENS
 
-MAX_BODY = 16 * 1024 * 1024
+MAX_BODY = 8 * 1024 * 1024
 _MAX_MESSAGES = 2_000
 _model = string(min_length=1, max_length=64, description="A model by its name: see GET /v1/models")
 _unit = number(minimum=0, maximum=1)
@@ -104,6 +104,18 @@ CHAT = obj(
     },
     required=["model", "messages"],
     example={"model": "default", "messages": [{"role": "user", "content": "What is a guild?"}]},
+)
+
+_text = string(min_length=1, max_length=100_000)
+EMBEDDINGS = obj(
+    {
+        "model": _model,
+        "input": {"anyOf": [_text, array(_text, minItems=1, maxItems=2_048)]},
+        "encoding_format": nullable(enum("float", "base64")),
+        "user": nullable(string(max_length=512)),
+    },
+    required=["model", "input"],
+    example={"model": "default", "input": "What is a guild?"},
 )
 
 _input_item = {"type": "object", "description": "A message, a function_call or a function_call_output"}

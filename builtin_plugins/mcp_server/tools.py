@@ -19,12 +19,16 @@ from builtin_plugins.mcp_server.messages import (
 from guildhall_sdk import InvalidRequest, Parameter, Problem
 from guildhall_sdk.errors import PaymentRequired
 from guildhall_sdk.replies import decode_cursor, encode_cursor
+from guildhall_sdk.services.repository import Repository
 from guildhall_sdk.services.search import Search
 from guildhall_sdk.tools import Tools, object_schema
 from libs.request_body import ClientGone, unless_gone
 
 MAX_QUERY = 1_000
-_HITS = 20
+MAX_NUMBER = 10_000_000
+_HITS, _MAX_HITS = 20, 50
+#: Of a document, in characters, where its reader says from where.
+_PART = 20_000
 _URIS = {"note": note_uri, "object": object_uri}
 _MARKS = str.maketrans({"\x01": "**", "\x02": "**"})
 
@@ -56,8 +60,14 @@ class ReadingTool:
         for name, value in arguments.items():
             if name not in known:
                 raise InvalidRequest.at(f"/{name[:80]}", "is no argument of this tool")
+            if known[name].type == "integer":
+                if type(value) is not int or not 0 <= value <= MAX_NUMBER:
+                    raise InvalidRequest.at(f"/{name}", f"is a whole number up to {MAX_NUMBER}")
+                continue
             if not isinstance(value, str):
                 raise InvalidRequest.at(f"/{name}", "is a text")
+            if known[name].enum and value not in known[name].enum:
+                raise InvalidRequest.at(f"/{name}", f"is one of {', '.join(known[name].enum)}")
             if len(value) > MAX_QUERY:
                 raise InvalidRequest.at(f"/{name}", f"is longer than {MAX_QUERY} characters")
         for parameter in self.parameters:
@@ -66,12 +76,16 @@ class ReadingTool:
 
 
 async def search(caller: Caller, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    query = arguments.get("query", arguments.get("q"))
+    if query is None:
+        raise InvalidRequest.at("/query", "is missing")
     found = await caller.service(Search).find(
         caller.principal,
-        arguments["q"],
+        query,
         type=arguments.get("type"),
         cursor=arguments.get("cursor"),
-        limit=_HITS,
+        limit=max(1, min(arguments.get("limit", _HITS), _MAX_HITS)),
+        mode=arguments.get("mode"),
     )
     return {"items": [_hit(item) for item in found.items], "next_cursor": found.next_cursor}
 
@@ -87,7 +101,18 @@ async def read_note(caller: Caller, arguments: Mapping[str, Any]) -> str:
 
 
 async def read_document(caller: Caller, arguments: Mapping[str, Any]) -> str:
-    return (await resources.read_object(caller, arguments["id"])).text_for_models()
+    id_, key = arguments.get("id"), arguments.get("key")
+    if (id_ is None) == (key is None):
+        raise InvalidRequest.at("/id", "is missing: give the id of the document, or its key")
+    if key is not None:
+        async with caller.read() as reader:
+            found = await caller.service(Repository).at_key(
+                reader, caller.principal, caller.principal.team_id, key
+            )
+        id_ = found.object_id
+    text = (await resources.read_object(caller, id_ or "")).text_for_models()
+    start = arguments.get("from")
+    return text if start is None else text[start : start + _PART]
 
 
 READING_TOOLS: Mapping[str, ReadingTool] = {
@@ -95,10 +120,19 @@ READING_TOOLS: Mapping[str, ReadingTool] = {
     for tool in (
         ReadingTool(
             "search",
-            "Finds notes and documents of the workspace by the words in them, best first.",
+            "Finds notes and documents of the workspace by their words and their meaning, best first.",
             "search",
             (
-                Parameter("q", "string", 'Words, all of which must be there; "a phrase"; -without'),
+                Parameter("query", "string", 'What to look for; "a phrase"; -without', optional=True),
+                Parameter("q", "string", "An older name of `query`", optional=True),
+                Parameter(
+                    "mode",
+                    "string",
+                    "By words (all must be there), by meaning, or both",
+                    optional=True,
+                    enum=("words", "meaning", "hybrid"),
+                ),
+                Parameter("limit", "integer", "At most so many, up to 50", optional=True),
                 Parameter("type", "string", "Only this type: note or object", optional=True),
                 Parameter("cursor", "string", "`next_cursor` of the page before", optional=True),
             ),
@@ -115,7 +149,11 @@ READING_TOOLS: Mapping[str, ReadingTool] = {
             "read_document",
             "Reads the text of a document of the workspace.",
             "files:read",
-            (Parameter("id", "string", "The id of the document"),),
+            (
+                Parameter("id", "string", "The id of the document", optional=True),
+                Parameter("key", "string", "Or its key in the team's files", optional=True),
+                Parameter("from", "integer", "The character to begin at, for a part", optional=True),
+            ),
             read_document,
         ),
     )
@@ -130,8 +168,8 @@ async def list_tools(caller: Caller, params: Mapping[str, Any]) -> Mapping[str, 
     after = decode_cursor(text_in(params, "cursor")) or ""
     registered = await _registered(caller)
     described = {
-        **{name: tool.to_json() for name, tool in _reading_tools(caller, registered).items()},
         **{tool["name"]: _described(tool) for tool in registered if _is_open(caller, tool)},
+        **{name: tool.to_json() for name, tool in _reading_tools(caller, registered).items()},
     }
     names = sorted(name for name in described if name > after)
     page = {"tools": [described[name] for name in names[:PAGE]]}
@@ -181,8 +219,11 @@ async def _registered(caller: Caller) -> Sequence[Mapping[str, Any]]:
 def _reading_tools(
     caller: Caller, registered: Sequence[Mapping[str, Any]], *, only_permitted: bool = True
 ) -> Mapping[str, ReadingTool]:
-    """Returns this server's own tools, but for a name that a plugin's tool has, be that on or off."""
-    taken = {tool["name"] for tool in registered}
+    """Returns this server's own tools, but for a name that a plugin's tool has, be that on or off.
+
+    Of two that both only read this server's is taken: what it finds has the address of a resource.
+    """
+    taken = {tool["name"] for tool in registered if tool["writes"]}
     return {
         name: tool
         for name, tool in READING_TOOLS.items()

@@ -8,9 +8,11 @@ from typing import Any
 from builtin_plugins.notes.bin import DELETED_NOTES, KEEP_DELETED_DAYS
 from builtin_plugins.notes.handlers import HANDLERS
 from builtin_plugins.notes.note import SHARED, SOURCES, sql
+from builtin_plugins.notes.readable import ReadableNotes
 from builtin_plugins.notes.routes import FACTORIES, ROUTES
 from builtin_plugins.notes.samples import SAMPLES
-from builtin_plugins.notes.service import ReadableNotes, may_hear
+from builtin_plugins.notes.service import may_hear
+from builtin_plugins.notes.tools import TOOLS
 from guildhall_sdk import (
     Call,
     Event,
@@ -24,6 +26,7 @@ from guildhall_sdk import (
     Route,
     SearchSource,
     Setting,
+    Tool,
     hookimpl,
 )
 from guildhall_sdk.factories import Samples
@@ -61,6 +64,11 @@ def declare_routes() -> Sequence[Route]:
 @hookimpl
 def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
     return HANDLERS
+
+
+@hookimpl
+def declare_tools() -> Sequence[Tool]:
+    return TOOLS
 
 
 @hookimpl

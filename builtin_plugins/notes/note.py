@@ -46,6 +46,8 @@ _INLINE_MARKS = re.compile(
 # They join signs to one, in scripts and among emojis, and are seen in nothing else.
 _JOINERS = str.maketrans("", "", "\u200c\u200d")
 _TITLE_KEY = 60
+#: In characters.
+MAX_TITLE, MAX_CHARACTERS = 300, 1_000_000
 # Of a text that fills a page of the database or two.
 _SHORT = 4_000
 _insert_short = replace(sql.insert_note, quick=True)

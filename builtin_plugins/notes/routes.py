@@ -1,18 +1,17 @@
 """The rows of notes: bodies that come in, answers that go out, and notes for the conformance tests."""
 
-from builtin_plugins.notes.note import ALL
+from builtin_plugins.notes.note import ALL, MAX_CHARACTERS, MAX_TITLE
 from guildhall_sdk import PAGE_QUERY, Factory, Route, SampleClient
 from guildhall_sdk.schema import array, enum, integer, listing, obj, shape, string, time
 
 SORTS = ("updated", "created", "title")
-MAX_CHARACTERS = 1_000_000
 # Room for a text of that length in any script, and for some escapes.
 MAX_BODY = 8 * 1024 * 1024
 MAX_TAGS, MAX_TAG = 20, 40
 
 _visibility = enum("private", "team", description="private: the owner and whom they share it with")
 _fields = {
-    "title": string(min_length=1, max_length=300),
+    "title": string(min_length=1, max_length=MAX_TITLE),
     "body": string(max_length=MAX_CHARACTERS),
     "visibility": _visibility,
     "tags": array(

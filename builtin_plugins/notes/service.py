@@ -33,10 +33,8 @@ from guildhall_sdk import (
     Row,
     Writer,
 )
-from guildhall_sdk.errors import FeatureDisabled
-from guildhall_sdk.plugin import Features
 from guildhall_sdk.services.notifications import Notice, notify
-from guildhall_sdk.services.search import PreparedText, ReadableNote
+from guildhall_sdk.services.search import PreparedText
 from guildhall_sdk.subscriptions import NoteChanged
 
 #: Old versions of one note that are kept, beside the one that it has; they count as nobody's storage.
@@ -277,9 +275,6 @@ async def _shares(reader: Reader, caller: Principal, notes: Sequence[Note]) -> M
     return shares
 
 
-PLUGIN_ID = "notes"
-
-
 async def may_hear(host: Host, reader: Reader, principal: Principal, payload: NoteChanged) -> bool:
     """Tells whether somebody may hear of a note: who may read it, be it in the bin."""
     try:
@@ -287,34 +282,3 @@ async def may_hear(host: Host, reader: Reader, principal: Principal, payload: No
     except NotFound:
         return False
     return READ in note.rights_of(principal)
-
-
-class ReadableNotes:
-    """Implements the SDK's `Notes`, with the checks that the rows of notes have."""
-
-    def __init__(self, host: Host) -> None:
-        self._host = host
-
-    async def read(self, reader: Reader, principal: Principal, note_id: str) -> ReadableNote:
-        self._check_on(principal)
-        if not principal.scope_allows(READ):
-            raise PermissionDenied(READ)
-        return _readable(await find_readable(reader, principal, note_id))
-
-    async def page(
-        self, reader: Reader, principal: Principal, *, before: str | None = None, limit: int = 50
-    ) -> Sequence[ReadableNote]:
-        self._check_on(principal)
-        if not principal.may(READ):
-            raise PermissionDenied(READ)
-        found = await listing.page(reader, principal, before, limit + 1, ListQuery())
-        return [_readable(note) for note in found.notes]
-
-    def _check_on(self, principal: Principal) -> None:
-        off = self._host.service(Features).of(principal).switched_off(PLUGIN_ID)
-        if off is not None:
-            raise FeatureDisabled(off)
-
-
-def _readable(note: Note) -> ReadableNote:
-    return ReadableNote(id=note.id, title=note.title, body=note.body, updated_at=note.updated_at)

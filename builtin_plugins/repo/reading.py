@@ -6,7 +6,14 @@ from dataclasses import replace
 
 from builtin_plugins.repo import finding
 from builtin_plugins.repo.extraction import Outcome
-from builtin_plugins.repo.texts import REMEDY, UNCONFINED, Texts, new_extraction, sql
+from builtin_plugins.repo.texts import (
+    REMEDY,
+    UNCONFINED,
+    Texts,
+    new_extraction,
+    sql,
+    without_page_marks,
+)
 from guildhall_sdk import Host, Principal, Problem, Row
 from guildhall_sdk.commands import CommandHost
 from guildhall_sdk.services.jobs import Jobs
@@ -40,7 +47,8 @@ async def read_text(host: Host, texts: Texts, caller: Principal, object_id: str)
         kept = await texts.store(writer, caller, record.newest, found, prepared)
     # What was read is of the version that was there; a newer one waits for its own job.
     status = kept.text_status if kept.newest.id == record.newest.id else record.text_status
-    return ReadText(replace(record.stored(), text_status=status), found.text, found.reason)
+    text = without_page_marks(found.text)
+    return ReadText(replace(record.stored(), text_status=status), text, found.reason)
 
 
 async def check_sandbox(host: CommandHost) -> str:

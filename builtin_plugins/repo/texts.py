@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from builtin_plugins.repo import finding
 from builtin_plugins.repo.blob_lifecycle import BlobLifecycle
-from builtin_plugins.repo.extraction import Extracted, Extractor, Outcome, declared_kind
+from builtin_plugins.repo.extraction import PAGE_MARK, Extracted, Extractor, Outcome, declared_kind
 from builtin_plugins.repo.object_row import READ, Record
 from guildhall_sdk import Host, NewJob, NotFound, Problem, Reader, SearchSource, Setting, Writer, load_queries
 from guildhall_sdk.context import BackgroundWork
@@ -160,13 +160,16 @@ class Texts:
 
     async def moved(self, writer: Writer, record: Record, prepared: PreparedText | None = None) -> None:
         """Has an object found by its new key, and by its text as before."""
-        await self._put_into_index(writer, record, await self.of(writer, record) or "", prepared)
+        await self._put_into_index(writer, record, await self._stored(writer, record) or "", prepared)
 
     async def gone(self, writer: Writer, object_id: str) -> None:
         if self._index is not None:
             await self._index.remove(writer, TYPE, object_id)
 
     async def of(self, reader: Reader, record: Record) -> str | None:
+        return without_page_marks(await self._stored(reader, record))
+
+    async def _stored(self, reader: Reader, record: Record) -> str | None:
         row = await reader.one(sql.text_of, id=record.id, org_id=record.org_id)
         return row["text"] if row is not None and record.text_status == "indexed" else None
 
@@ -175,7 +178,7 @@ class Texts:
         row = await reader.one(sql.current_text, id=record.id, org_id=record.org_id)
         if row is None:
             raise NotFound()
-        return CurrentText(row["status"], row["number"], row["text"])
+        return CurrentText(row["status"], row["number"], without_page_marks(row["text"]))
 
     async def unread(self, reader: Reader, caller: finding.Asker) -> list[str]:
         rows = await reader.all(
@@ -277,6 +280,11 @@ class Texts:
         new = record.newest
         job = new_extraction(record.org_id, record.team_id, user_id, record.id, new.id, new.number)
         writer.after_commit(partial(self._requests.add, job))
+
+
+def without_page_marks(text: str | None) -> str | None:
+    """Returns a text as people see it: where its pages end is for the index, which says where a hit is."""
+    return None if text is None else text.replace(PAGE_MARK, "")
 
 
 def _title_of(record: Record) -> str:

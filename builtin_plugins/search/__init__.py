@@ -72,7 +72,7 @@ def declare_permissions() -> Sequence[Permission]:
 
 @hookimpl
 def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
-    return {Search: IndexSearch, SearchIndex: lambda host: StoredIndex()}
+    return {Search: IndexSearch, SearchIndex: StoredIndex}
 
 
 @hookimpl

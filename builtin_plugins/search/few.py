@@ -1,11 +1,10 @@
 """Callers who may read little: what that is, so that a search looks at it alone, not at everybody's hits."""
 
-import json
 import re
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from builtin_plugins.search.indexing import sql
 from guildhall_sdk import Principal, Problem, Reader, SearchSource, Statement
@@ -17,6 +16,14 @@ _REMEMBERED_MS = 300_000
 _MAX_REMEMBERED = 10_000
 _HERE = "SELECT '' AS ref_id WHERE 1 = 0 /* few */"
 _OTHER = re.compile(r"SELECT '' AS ref_id WHERE 1 = 0 /\* few: (\w+) \*/")
+
+
+class Few(NamedTuple):
+    """The documents of somebody who may read little: by their ids in the index, and by what they are."""
+
+    ids: list[int]
+    documents: list[tuple[str, str]]
+
 
 Key = tuple[str, str, tuple[str, ...]]
 
@@ -31,21 +38,24 @@ async def documents_of(
     declared: Sequence[SearchSource],
     binds: Mapping[str, Any],
     now_ms: int,
-) -> str | None:
-    """Returns the ids of all documents that the caller could read, as JSON; None where they are many."""
+) -> Few | None:
+    """Returns all documents that the caller could read; None where they are many."""
     asked = _with_those_they_go_by(sources, declared)
     key = (caller.user_id, caller.team_id, tuple(sorted(source.type for source in asked)))
     if _read_more.get(key, 0) > now_ms or any(source.few is None for source in asked):
         return None
-    ids: list[int] = []
+    found = Few([], [])
     for source in asked:
         rows = await _rows_of(reader, source, tuple(asked), binds)
         if rows is None or len(rows) > MAX_FEW:
             _remember(key, now_ms + _REMEMBERED_MS)
             return None
         if source in sources:
-            ids += [row["id"] for row in rows if row["id"] is not None]
-    return json.dumps(ids)
+            for row in rows:
+                if row["id"] is not None:
+                    found.ids.append(row["id"])
+                    found.documents.append((source.type, row["ref_id"]))
+    return found
 
 
 def _with_those_they_go_by(

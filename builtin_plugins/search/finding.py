@@ -3,13 +3,14 @@
 Sources whose statements fail are left out for a while, and named in the log.
 """
 
+import json
 import logging
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from builtin_plugins.search.few import documents_of
+from builtin_plugins.search.few import Few, documents_of
 from builtin_plugins.search.indexing import company_mark, sql
 from builtin_plugins.search.query_parser import ParsedQuery, fts5, read_query, tsqueries
 from builtin_plugins.search.snippets import hits_of, snippet
@@ -90,29 +91,68 @@ async def find(reader: Reader, caller: Principal, question: Question, now_ms: in
     binds = {
         **fts5(query, mark),
         **tsqueries(query, mark),
-        **{_by_role(source): int(caller.may(source.permission)) for source in (*sources, *question.declared)},
-        "user_id": caller.user_id,
-        "team_id": caller.team_id,
-        "org_id": caller.org_id,
-        "now": now_ms,
+        **_rights(caller, question, sources, now_ms),
         **_places(tier, before),
         "limit": question.fetched,
     }
-
-    others = tuple(question.declared)
     tried = working(sources, now_ms)
-    among = None
-    if not question.across_company:
-        among = await documents_of(reader, caller, tried, others, binds, now_ms)
+    few = await few_of(reader, caller, question, now_ms)
+    among = None if few is None else json.dumps(few.ids)
 
     async def rows_of(some: tuple[SearchSource, ...]) -> Sequence[Row]:
-        statement = _statement(some, others, question.across_company, few=among is not None)
+        statement = _statement(_FIND if few is None else _FIND_AMONG, some, question)
         return await reader.all(statement, **binds, among=among)
 
     able, rows = await _rows_of_those_that_work(rows_of, tried, failed)
     page_rows, next_cursor = cut_page(rows, question.fetched, lambda row: f"{row['tier']}.{row['id']}")
     unavailable = [source.type for source in sources if source not in able]
     return Found(query, page_rows, next_cursor, unavailable)
+
+
+def _rights(
+    caller: Principal, question: Question, sources: Sequence[SearchSource], now_ms: int
+) -> dict[str, Any]:
+    """Returns the binds by which rights are told."""
+    return {
+        **{_by_role(source): int(caller.may(source.permission)) for source in (*sources, *question.declared)},
+        "user_id": caller.user_id,
+        "team_id": caller.team_id,
+        "org_id": caller.org_id,
+        "now": now_ms,
+    }
+
+
+def _readable_sources(caller: Principal, question: Question, now_ms: int) -> tuple[SearchSource, ...]:
+    return working([one for one in question.sources if caller.scope_allows(one.permission)], now_ms)
+
+
+async def few_of(reader: Reader, caller: Principal, question: Question, now_ms: int) -> Few | None:
+    """Returns all that the caller could read, where that is little."""
+    if question.across_company:
+        return None
+    sources = _readable_sources(caller, question, now_ms)
+    binds = _rights(caller, question, sources, now_ms)
+    return await documents_of(reader, caller, sources, question.declared, binds, now_ms)
+
+
+async def readable_among(
+    reader: Reader,
+    caller: Principal,
+    question: Question,
+    documents: Sequence[tuple[str, str]],
+    now_ms: int,
+    failed: Failed,
+) -> Mapping[tuple[str, str], Row]:
+    """Returns those of the documents that the caller may read, by type and id."""
+    sources = _readable_sources(caller, question, now_ms)
+    binds = _rights(caller, question, sources, now_ms)
+
+    async def rows_of(some: tuple[SearchSource, ...]) -> Sequence[Row]:
+        statement = _statement(_AMONG, some, question)
+        return await reader.all(statement, **binds, among=json.dumps([*map(list, documents)]))
+
+    _, rows = await _rows_of_those_that_work(rows_of, sources, failed)
+    return {(row["type"], row["ref_id"]): row for row in rows}
 
 
 async def _rows_of_those_that_work(
@@ -140,7 +180,7 @@ async def _rows_of_those_that_work(
 
 async def present(found: Found, caller: Principal, question: Question) -> list[dict[str, Any]]:
     """Returns what a caller sees of a hit. Needs no database: give the connection back before."""
-    if found.query is None:
+    if found.query is None or not found.rows:
         return []
     urls = {source.type: source.url for source in question.sources}
     own_team = caller.team_id if question.across_company else None
@@ -189,21 +229,26 @@ def _result_json(row: Row, url: str, own_team: str | None, marked: str) -> dict[
         "id": row["ref_id"],
         "title": row["title"],
         "snippet": marked,
-        "score": SCORES[row["tier"]],
+        "score": row["score"] if "score" in row else SCORES[row["tier"]],
         "url": url.replace("{id}", row["ref_id"]) + beyond,
     }
 
 
+_FIND, _FIND_AMONG, _AMONG = sql.find, sql.find_among, sql.readable_among
+
+
+def _statement(find: Statement, sources: tuple[SearchSource, ...], question: Question) -> Statement:
+    return _statement_of(find, sources, tuple(question.declared), question.across_company)
+
+
 @lru_cache(maxsize=64)
-def _statement(
+def _statement_of(
+    find: Statement,
     sources: tuple[SearchSource, ...],
     others: tuple[SearchSource, ...],
     across_company: bool,
-    *,
-    few: bool = False,
 ) -> Statement:
     """Returns the one statement of these sources, with the rights of each in its place."""
-    find = sql.find_among if few else sql.find
 
     def any_source(dialect: str) -> str:
         return " OR ".join(_readable(source, others, across_company, dialect) for source in sources) or _HERE

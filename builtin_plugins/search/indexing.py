@@ -15,12 +15,13 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from guildhall_sdk import Writer, load_queries
+from guildhall_sdk import Host, Writer, load_queries
+from guildhall_sdk.services.retrieval import PassageIndex
 from guildhall_sdk.services.search import Findable
 from libs.fair_slots import TEXTS, Steps, finished
 
@@ -31,9 +32,8 @@ MAX_BYTES = 900_000
 _BYTES_PER_WORD = 8
 # Often: so many times, and at least once in so many words.
 _TIMES, _IN_WORDS = 3, 200
-# Longer texts are taken apart on a thread.
-_LONG = 4_000
-_AT_ONCE = 20_000
+# Longer texts are taken apart on a thread, so much of them at once.
+_LONG, _AT_ONCE = 4_000, 20_000
 # So many characters are put into the index within some microseconds.
 _FEW = 400
 
@@ -77,6 +77,9 @@ class TakenApart(NamedTuple):
 class StoredIndex:
     """The service `SearchIndex`."""
 
+    def __init__(self, host: Host) -> None:
+        self._passages = partial(host.find_service, PassageIndex)
+
     async def prepare(self, org_id: str, text: str) -> TakenApart | None:
         return await TEXTS.run_steps(org_id, _steps_apart(org_id, text)) if len(text) > _LONG else None
 
@@ -89,9 +92,13 @@ class StoredIndex:
         indexed = await asyncio.to_thread(take_apart, found) if long else take_apart(found)
         few = before is None and len(found.title) + len(found.text) <= _FEW
         await writer.run(_put_few if few else sql.put_document, **document_binds(found, indexed, digest))
+        if (passages := self._passages()) is not None:
+            await passages.changed(writer, found)
 
     async def remove(self, writer: Writer, type: str, ref_id: str) -> None:
         await writer.run(sql.remove_document, type=type, ref_id=ref_id)
+        if (passages := self._passages()) is not None:
+            await passages.removed(writer, type, ref_id)
 
 
 def _digest(found: Findable) -> str:

@@ -1,7 +1,7 @@
 """The row of search: what is asked, what is found, and its handler."""
 
 from guildhall_sdk import PAGE_QUERY, Call, Reply, Route, page
-from guildhall_sdk.schema import array, enum, listing, number, shape, string
+from guildhall_sdk.schema import array, enum, integer, listing, number, shape, string
 from guildhall_sdk.services.search import Search
 
 MAX_TYPED = 1_000
@@ -12,6 +12,12 @@ TYPED = string(
     description='Words, all of which must be there; "a phrase"; -without. The last word may be a beginning',
 )
 TYPE = string(max_length=64, description="Only this type: note, object, entity")
+MODE = enum(
+    "words",
+    "meaning",
+    "hybrid",
+    description="How to find; without it hybrid where there are embeddings, else words",
+)
 SCOPE = enum("team", "org", default="team", description="org: what is visible to any team of the company")
 
 FOUND = listing(
@@ -23,6 +29,16 @@ FOUND = listing(
             "snippet": string(description="Hits stand between U+0001 and U+0002"),
             "score": number(description="From 0 to 1; the best come first"),
             "url": string(),
+            "found_by": array(enum("words", "meaning")),
+            "passage": shape(
+                {
+                    "text": string(description="A piece of the text as it stands there"),
+                    "place": shape(
+                        {"heading": string(), "page": integer(1), "sheet": string(), "line": integer(1)},
+                        optional=("heading", "page", "sheet", "line"),
+                    ),
+                }
+            ),
         }
     ),
     unavailable=array(string(), description="Types that could not be searched just now; the log says why"),
@@ -36,7 +52,7 @@ ROUTES = (
         "search",
         "What the caller may read, by the words in it, best first; scope=org spans the company.",
         permission="search",
-        query={**PAGE_QUERY, "q": TYPED, "type": TYPE, "scope": SCOPE},
+        query={**PAGE_QUERY, "q": TYPED, "type": TYPE, "scope": SCOPE, "mode": MODE},
         reply=FOUND,
     ),
 )
@@ -51,6 +67,7 @@ async def search(call: Call) -> Reply:
         across_company=query["scope"] == "org",
         cursor=query.get("cursor"),
         limit=query["limit"],
+        mode=query.get("mode"),
     )
     return page(list(found.items), found.next_cursor, unavailable=list(found.unavailable))
 

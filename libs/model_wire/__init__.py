@@ -9,6 +9,7 @@ from libs.model_wire.completions import (
     completion_of_turn,
     read_completion,
 )
+from libs.model_wire.embeddings import NotEmbeddings, checked_vectors, read_embeddings
 from libs.model_wire.turns import MODEL_TURN, turn_fault
 
 __all__ = [
@@ -17,9 +18,12 @@ __all__ = [
     "CompletionReader",
     "FunctionCall",
     "NotACompletion",
+    "NotEmbeddings",
     "TokenCounts",
+    "checked_vectors",
     "completion_of_turn",
     "read_completion",
+    "read_embeddings",
     "sound",
     "turn_fault",
 ]

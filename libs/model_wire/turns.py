@@ -16,6 +16,8 @@ def turn_fault(result: Any) -> str | Literal[False]:
     """Returns what is wrong with the result of a turn that a worker sent, or False."""
     if not isinstance(result, Mapping):
         return "the result must be an object"
+    if "embeddings" in result:
+        return _vectors_fault(result["embeddings"])
     if not isinstance(result.get("reply"), str):
         return "reply must be a text"
     if not isinstance(result.get("finish_reason", ""), str | None):
@@ -29,6 +31,11 @@ def turn_fault(result: Any) -> str | Literal[False]:
     if calls is not None and not (isinstance(calls, list) and all(map(_is_tool_call, calls))):
         return "tool_calls must be a list of {id, function: {name, arguments}}, with the arguments as a text"
     return False
+
+
+def _vectors_fault(vectors: Any) -> str | Literal[False]:
+    of_numbers = isinstance(vectors, list) and all(isinstance(vector, list) and vector for vector in vectors)
+    return False if of_numbers else "embeddings must be a list of vectors, each a list of numbers"
 
 
 def _is_tool_call(call: Any) -> bool:

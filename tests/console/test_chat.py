@@ -106,9 +106,9 @@ async def test_an_answer_streams_is_stopped_and_asked_for_again(open_hall, open_
         await expect(page.get_by_role("heading", name="Guilds", level=1)).to_be_visible()
         await page.get_by_role("button", name="More actions: Guilds").click()
         await page.get_by_role("menuitem", name="Delete").click()
-        await page.get_by_role("button", name="Undo").click()
-        await page.get_by_role("link", name="Guilds").click()
-        await expect(answer.last).to_contain_text("Middle Ages")
+        await page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+        await expect(page.get_by_text("There are no conversations here yet.")).to_be_visible()
+        await expect(answer).to_have_count(0)
 
 
 async def test_an_answer_goes_on_without_the_page_and_is_taken_up_again(modelled, modelled_visitor):
@@ -127,9 +127,9 @@ async def test_an_answer_goes_on_without_the_page_and_is_taken_up_again(modelled
 
     # What is said while nobody looks is there for whoever comes back.
     modelled.model.say("The whole of it.")
-    async with page.expect_response("**/api/ai/chat") as asked:
+    async with page.expect_response("**/regenerate") as asked:
         await page.get_by_role("button", name="Ask again").click()
-    job = (await (await asked.value).json())["id"]
+    job = (await (await asked.value).json())["job"]["id"]
     where = page.url
     await page.goto(modelled.base_url + "/theme.css")
     await modelled.acme.member.get(f"/api/jobs/{job}?wait=30")
@@ -235,6 +235,83 @@ async def test_answers_are_asked_for_with_instructions_and_as_json(modelled, mod
     await ask(page, "In words?")
     await page.get_by_text("Three.", exact=True).wait_for()
     assert "response_format" not in modelled.model.calls[1].body
+
+
+async def test_a_question_is_asked_in_other_words_and_both_are_kept(modelled, modelled_visitor):
+    page = await modelled_visitor.open(modelled.acme.member, "/chat")
+    modelled.model.say("First.")
+    await ask(page, "One way")
+    answer = page.get_by_role("region", name="Answer")
+    await expect(answer).to_contain_text("First.")
+    await page.get_by_role("button", name="Edit the question").click()
+    await expect(page.get_by_label("Message")).to_have_value("One way")
+    modelled.clock.advance(seconds=1)
+    modelled.model.say("Second.")
+    await ask(page, "Another way")
+    await expect(answer).to_contain_text("Second.")
+    assert await serious_violations(page) == []
+    await page.get_by_role("button", name="Previous version: Question").click()
+    await expect(answer).to_contain_text("First.")
+    await expect(page.get_by_role("region", name="Question")).to_contain_text("One way")
+
+
+async def test_a_tool_that_writes_asks_first_and_another_tab_is_told(modelled, modelled_visitor):
+    member = modelled.acme.member
+    given = json.dumps({"object": "obj_x", "template": "x", "data": {}})
+    call = {"id": "a", "type": "function", "function": {"name": "doc_render", "arguments": given}}
+    modelled.model.say("", tool_calls=[call])
+    page = await modelled_visitor.open(member, "/chat")
+    await let_use_tools(page, "doc_render")
+    await ask(page, "Fill in the form")
+    asked = page.get_by_role("group", name="May doc_render do this in your name?")
+    await asked.wait_for()
+    assert await serious_violations(page) == []
+    other = await modelled_visitor.open(member, page.url.removeprefix(modelled.base_url))
+    await other.get_by_role("group", name="May doc_render do this in your name?").wait_for()
+    modelled.model.say("As you wish.")
+    await asked.get_by_role("button", name="Do not allow").click()
+    for tab in (page, other):
+        await expect(tab.get_by_role("region", name="Answer")).to_contain_text("As you wish.")
+
+
+async def test_a_conversation_is_filed_shared_and_read_by_a_colleague(modelled, modelled_visitor):
+    member, owner = modelled.acme.member, modelled.acme.owner
+    page = await modelled_visitor.open(member, "/chat")
+    modelled.model.say("Seven.")
+    await ask(page, "How many berths?")
+    await expect(page.get_by_role("region", name="Answer")).to_contain_text("Seven.")
+    await page.get_by_role("button", name="New folder").click()
+    await page.get_by_role("textbox", name="Name").fill("Harbour")
+    await page.keyboard.press("Enter")
+    await page.get_by_text("There are no conversations here yet.").wait_for()
+    await page.get_by_role("button", name="Share").click()
+    dialog = page.get_by_role("dialog")
+    await dialog.get_by_role("button", name=re.compile(r"\bWith\b")).click()
+    await page.get_by_role("option", name=re.compile("^Everybody in")).click()
+    await dialog.get_by_role("button", name="Share", exact=True).click()
+    await dialog.get_by_role("list", name="Shared with").wait_for()
+    assert await serious_violations(page) == []
+    reader = await modelled_visitor.open(owner, page.url.removeprefix(modelled.base_url))
+    await expect(reader.get_by_role("region", name="Answer")).to_contain_text("Seven.")
+    await expect(reader.get_by_text("You may read this conversation.")).to_be_visible()
+
+
+async def test_what_a_device_alone_has_is_taken_over_once_with_consent(modelled, modelled_visitor):
+    member = modelled.acme.member
+    page = await modelled_visitor.open(member, "/chat")
+    turns = [{"prompt": "Since when?", "parts": [{"kind": "text", "text": "Since 1300."}]}]
+    kept = json.dumps({"id": "a", "title": "Guilds of old", "at": "2026-01-01", "turns": turns})
+    key = f"guildhall.chat.{member.user_id}.{modelled.acme.id}.a"
+    await page.evaluate("([key, kept]) => localStorage.setItem(key, kept)", [key, kept])
+    await page.reload()
+    await page.get_by_text("1 conversation is on this device alone.").wait_for()
+    await page.get_by_role("button", name="Take them over").click()
+    await page.get_by_role("link", name="Guilds of old").click()
+    await expect(page.get_by_role("region", name="Answer")).to_contain_text("Since 1300.")
+    assert await page.evaluate("key => localStorage.getItem(key)", key) is None
+    await page.reload()
+    await expect(page.get_by_role("region", name="Answer")).to_contain_text("Since 1300.")
+    await expect(page.get_by_text("on this device alone")).to_have_count(0)
 
 
 async def test_a_hostile_answer_runs_nothing_and_breaks_no_layout(modelled, modelled_visitor):

@@ -1,8 +1,14 @@
 """Conversations are kept: made, asked in, listed, searched, branched, forked, exported and deleted."""
 
+import json
+
 import pytest
 
+from builtin_plugins.conversations.conversation import sql
+from builtin_plugins.conversations.message import sql as messages
+from builtin_plugins.conversations.service import OLD
 from builtin_plugins.conversations.tests.conftest import PATH, text
+from guildhall_sdk.dimensions import Quotas
 
 pytestmark = pytest.mark.shared_server
 
@@ -50,6 +56,7 @@ async def test_both_branches_of_an_edited_question_are_kept(hall, begin):
     hall.model.say("First.")
     first = await talk.answered("A question")
     hall.model.say("Second.")
+    hall.clock.advance(seconds=1)
     second = await talk.answered("Another question", parent_id=None)
     shown = [text(one) for one in (await talk.read())["messages"]]
     assert shown == ["Another question", "Second."]
@@ -68,6 +75,7 @@ async def test_an_answer_is_written_once_more_beside_the_first(hall, begin):
     hall.model.say("First.")
     first = await talk.answered()
     hall.model.say("Second.")
+    hall.clock.advance(seconds=1)
     again = await hall.acme.member.post(f"{talk.path}/messages/{first['id']}/regenerate", {})
     assert again.status_code == 202, again.text
     await hall.drain_jobs()
@@ -124,6 +132,7 @@ async def test_a_conversation_is_exported_whole_and_as_it_is_shown(hall, begin):
     hall.model.say("First.")
     await talk.answered("One")
     hall.model.say("Other.")
+    hall.clock.advance(seconds=1)
     await talk.answered("Two", parent_id=None)
     markdown = await hall.acme.member.get(f"{talk.path}/export")
     assert markdown.text.startswith("# Berths\n")
@@ -141,10 +150,8 @@ async def test_a_deleted_conversation_is_gone_with_its_messages(hall, begin):
     assert (await hall.acme.member.delete(talk.path)).status_code == 204
     assert (await hall.acme.member.get(talk.path)).status_code == 404
     async with hall.server.data.read() as reader:
-        from builtin_plugins.conversations.message import sql
-
         rows = await reader.all(
-            sql.ids_after, conversation_id=talk.id, org_id=hall.acme.org_id, after="", limit=5
+            messages.ids_after, conversation_id=talk.id, org_id=hall.acme.org_id, after="", limit=5
         )
     assert list(rows) == []
 
@@ -175,6 +182,8 @@ async def test_what_was_said_elsewhere_is_taken_over(hall, begin):
         ("/messages", {"prompt": [{"type": "object", "object_id": "obj_no"}]}, "/prompt/0/object_id"),
         ("/messages", {"prompt": "x", "tools": ["nobody"]}, "/tools/0"),
         ("/messages", {"prompt": "x", "sources": "everything"}, "/sources"),
+        ("/messages", {"prompt": "x", "sources": [{"type": "note"}]}, "/sources/0"),
+        ("/messages", {"prompt": "x", "sources": [{"type": "note", "key": "a"}]}, "/sources/0/key"),
         ("/fork", {"message_id": "msg_none"}, "/message_id"),
     ],
 )
@@ -206,6 +215,26 @@ async def test_two_tabs_that_ask_at_once_have_one_answer_written_first(hall, beg
     assert (await talk.answered("Two"))["state"] == "done"
 
 
+async def test_what_a_model_says_to_itself_and_why_it_ended_is_kept(hall, begin):
+    talk = await begin()
+    delta = {"reasoning_content": "They ask.", "content": "Seven."}
+    chunks = [{"index": 0, "delta": delta}, {"index": 0, "delta": {}, "finish_reason": "length"}]
+    lines = [f"data: {json.dumps({'choices': [chunk]})}\n\n".encode() for chunk in chunks]
+    hall.model.send(*lines, b"data: [DONE]\n\n")
+    answer = await talk.answered("How many?")
+    assert (answer["reasoning"], answer["finish_reason"], text(answer)) == ("They ask.", "length", "Seven.")
+
+
+async def test_a_refusal_of_a_quota_says_who_can_lift_it(hall, begin):
+    talk = await begin()
+    async with hall.server.data.write() as writer:
+        quotas = hall.server.service(Quotas)
+        await quotas.set_limit(writer, "team", hall.acme.id, "ai.requests", "hour", 0)
+    error = (await talk.answered())["error"]
+    assert (error["code"], error["gate"], error["status"]) == ("quota_exceeded", "quota", 429)
+    assert "who" in error
+
+
 async def test_a_failed_turn_says_why_and_keeps_its_place(hall, begin):
     talk = await begin()
     hall.model.fail(400, "no such thing")
@@ -213,3 +242,59 @@ async def test_a_failed_turn_says_why_and_keeps_its_place(hall, begin):
     assert (answer["state"], answer["error"]["code"]) == ("failed", "model_unavailable")
     hall.model.say("Now it works.")
     assert text(await talk.answered("Again")) == "Now it works."
+
+
+async def test_a_thousand_messages_are_shown_from_their_end_and_read_page_by_page(hall, begin):
+    said = [{"role": ("user", "assistant")[place % 2], "text": f"said {place}"} for place in range(1_000)]
+    talk = await begin(messages=said)
+    found = await talk.read()
+    assert (found["message_count"], text(found["messages"][-1])) == (1_000, "said 999")
+    assert len(found["messages"]) < 100
+    path = f"{talk.path}/messages?limit=200"
+    earlier = (await talk.client.get(f"{path}&branch={found['earlier']}")).json()["items"]
+    assert int(text(earlier[-1]).split()[1]) + 1 == int(text(found["messages"][0]).split()[1])
+    seen, cursor = [], ""
+    while cursor is not None:
+        page = (await talk.client.get(f"{path}&cursor={cursor}" if cursor else path)).json()
+        seen += [text(one) for one in page["items"]]
+        cursor = page["next_cursor"]
+    assert seen == [one["text"] for one in said]
+    markdown = (await talk.client.get(f"{talk.path}/export")).text
+    assert markdown.count("\n## ") == 1_000
+    hall.model.say("Still here.")
+    await talk.ask("And now?")
+    await hall.drain_jobs()
+    assert text((await talk.read())["messages"][-1]) == "Still here."
+    told = hall.model.calls[-1].body["messages"]
+    assert (told[-1]["content"], len(told)) == ("And now?", 200)
+
+
+async def test_what_nobody_writes_in_goes_after_a_while_where_an_operator_says_so(hall, begin):
+    old = await begin(messages=[{"role": "user", "text": "Old."}])
+    hall.clock.advance(minutes=30)
+    before = hall.clock.now_ms()
+    hall.clock.advance(minutes=1)
+    new = await begin()
+    async with hall.server.data.write() as writer:
+        assert await OLD.delete_expired(writer, before, 1_000) >= 1
+    assert (await old.client.get(old.path)).status_code == 404
+    assert (await new.client.get(new.path)).status_code == 200
+
+
+async def test_conversations_go_along_when_a_team_becomes_part_of_another(hall, begin):
+    team = hall.acme.second_team
+    talk = await begin(team.admin, title="Ours")
+    path = f"/api/org/teams/{team.id}"
+    refused = await hall.acme.org_owner.request("DELETE", path)
+    assert (refused.status_code, refused.json()["code"]) == (409, "team_not_empty")
+    moved = await hall.acme.org_owner.request("DELETE", path, {"move_to": hall.acme.id})
+    assert moved.status_code == 204, moved.text
+    async with hall.server.data.read() as reader:
+        found = await reader.one(
+            sql.conversation,
+            id=talk.id,
+            org_id=hall.acme.org_id,
+            user_id=talk.client.user_id,
+            my_team=hall.acme.id,
+        )
+    assert found["team_id"] == hall.acme.id

@@ -1,5 +1,9 @@
 """OpenAI's own client talks to the hall: whole and streamed, tools, formats, pictures, refusals."""
 
+import base64
+import json
+import struct
+
 import openai
 import pytest
 from pydantic import BaseModel
@@ -241,3 +245,25 @@ async def test_a_response_calls_functions_and_is_told_what_came_of_it(hall, clie
     assert [one["role"] for one in hall.model.calls[-1].body["messages"]] == ["user", "assistant", "tool"]
     with pytest.raises(openai.BadRequestError):
         await client.responses.create(model="default", input="x", previous_response_id="resp_1")
+
+
+async def test_embeddings_are_an_executors_in_numbers_and_in_base64(hall, client_of):
+    client = await client_of()
+    vectors = [{"index": 0, "embedding": [0.5, 0.25]}, {"index": 1, "embedding": [1.0, 0.0]}]
+    answer = {"object": "list", "data": vectors, "usage": {"prompt_tokens": 4, "total_tokens": 4}}
+    made = await hall.operator.post(
+        "/api/executors", {"name": "vec", "mode": "push", "url": hall.model.url, "model": "v"}
+    )
+    assert made.status_code == 201, made.text
+    await hall.operator.put("/api/models/vec", {"executor": "vec", "allowed": {"roles": ["member"]}})
+    try:
+        for form in ("float", "base64"):
+            hall.model.send(json.dumps(answer).encode(), content_type="application/json")
+            found = await client.embeddings.create(model="vec", input=["a", "b"], encoding_format=form)
+            first = found.data[0].embedding
+            if form == "base64":
+                first = list(struct.unpack("<2f", base64.b64decode(first)))
+            assert (first, found.model, found.usage.total_tokens) == ([0.5, 0.25], "vec", 4)
+    finally:
+        await hall.operator.delete("/api/models/vec")
+        await hall.operator.delete(f"/api/executors/{made.json()['id']}")

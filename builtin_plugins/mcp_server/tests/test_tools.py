@@ -74,7 +74,7 @@ async def test_a_caller_is_shown_what_the_team_has_on_and_they_may_use(hall, spe
     assert "give" not in await member.tools()
     listed = (await member.result("tools/list"))["tools"]
     search = next(tool for tool in listed if tool["name"] == "search")
-    assert search["inputSchema"]["required"] == ["q"]
+    assert {"query", "mode", "limit"} <= search["inputSchema"]["properties"].keys()
     assert search["annotations"]["readOnlyHint"] is True
 
 
@@ -206,7 +206,7 @@ async def test_a_tool_of_a_plugin_takes_the_place_of_our_own(open_hall, speak):
         async def _find(self, host, principal, arguments):
             return "a ship"
 
-    async with open_hall(Finder()) as opened:
+    async with open_hall(Finder(), SERVICE_PLUGINS_BLOCKED="retrieval") as opened:
         member = speak(opened.acme.member)
         assert (await member.tools()).count("search") == 1
         assert (await member.call("search"))["content"][0]["text"] == "a ship"

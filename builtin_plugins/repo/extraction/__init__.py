@@ -19,7 +19,9 @@ from weakref import WeakKeyDictionary
 
 from builtin_plugins.repo.extraction.child_process import child_command, run_child
 from builtin_plugins.repo.extraction.reading.kinds import Kind
-from builtin_plugins.repo.extraction.reading.task import ReadingLimits
+from builtin_plugins.repo.extraction.reading.task import PAGE_MARK, ReadingLimits
+
+__all__ = ["PAGE_MARK", "Extracted", "Extractor", "Kind", "Outcome", "ReadingLimits", "declared_kind"]
 
 
 class Outcome(StrEnum):

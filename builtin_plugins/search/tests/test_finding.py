@@ -133,4 +133,6 @@ async def test_an_item_says_what_it_is_and_where(put, first_hit):
         "snippet": "keeps the \u0001harbour\u0002",
         "score": 1.0,
         "url": f"/api/things/{thing}",
+        "found_by": ["words"],
+        "passage": {"text": "keeps the harbour", "place": {}},
     }

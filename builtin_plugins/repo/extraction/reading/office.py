@@ -89,7 +89,9 @@ _NOTES = "ppt/notesSlides/notesSlide"
 
 def write_slides(parts: Parts, main: str, transcript: Transcript, limits: ReadingLimits) -> None:
     slides = _find_slides(parts, main)
-    for slide in slides[: limits.pages]:
+    for number, slide in enumerate(slides[: limits.pages]):
+        if number:
+            transcript.end_page()
         if slide is not None:
             _write_part(parts, slide, transcript)
             for notes in _find_notes(parts, slide):

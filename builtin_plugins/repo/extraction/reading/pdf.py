@@ -61,6 +61,8 @@ def _write_pages(reader: PdfReader, transcript: Transcript, max_pages: int) -> N
     """Writes the pages; one that cannot be read does not take the others along."""
     count, unread = len(reader.pages), 0
     for number in range(min(count, max_pages)):
+        if number:
+            transcript.end_page()
         try:
             text = reader.pages[number].extract_text()
         except (Full, LimitReachedError, MemoryError, RecursionError):

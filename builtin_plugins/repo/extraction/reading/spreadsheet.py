@@ -140,8 +140,9 @@ def write_sheets(parts: Parts, main: str, transcript: Transcript, limits: Readin
         parts.parse(part, formats)
     transcript.partial = shared.full
     cells = _Cells(transcript, shared.strings, formats, limits)
-    for name, sheet in book.sheets:
-        transcript.separate("\n\n")
+    for number, (name, sheet) in enumerate(book.sheets):
+        if number:
+            transcript.end_page()
         transcript.write(name)
         transcript.separate("\n")
         if sheet is not None:

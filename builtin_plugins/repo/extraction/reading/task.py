@@ -55,6 +55,11 @@ _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _FIXED_SPACE = re.compile("[\u00a0\u2007\u202f]")
 _BLANK_LINES = re.compile("\n{3,}")
 
+#: What stands before the pages of a text but for the first.
+PAGE_MARK = "\f"
+# No text brings it: it is half of a character.
+_PAGE_ENDS = "\udbff"
+
 _STRENGTH = {mark: strength for strength, mark in enumerate(("", " ", "\t", "\n", "\n\n"))}
 
 
@@ -78,6 +83,9 @@ class Transcript:
         self._patience_seconds = patience_seconds
 
     def write(self, text: str) -> None:
+        self._put(text.replace(_PAGE_ENDS, "\ufffd"))
+
+    def _put(self, text: str) -> None:
         # No letter takes less than a byte; the last cut is made in bytes.
         self._pieces += (self._gap, text[: self._room + 1])
         self._room -= len(self._gap) + len(text)
@@ -89,6 +97,10 @@ class Transcript:
         """Separates two pieces by the strongest of the marks that were given between them."""
         if _STRENGTH[mark] > _STRENGTH[self._gap]:
             self._gap = mark
+
+    def end_page(self) -> None:
+        """Ends a page, slide or sheet: between two stand an empty line and a form feed."""
+        self._put(_PAGE_ENDS)
 
     def stop(self) -> None:
         self.partial = True
@@ -103,6 +115,16 @@ class Transcript:
 
 
 def tidy(text: str) -> str:
+    pieces: list[str] = []
+    begun = False
+    for number, page in enumerate(map(_tidy_page, text.split(_PAGE_ENDS))):
+        mark = PAGE_MARK if number else ""
+        pieces.append(f"\n\n{mark}{page}" if begun and page else mark + page)
+        begun = begun or bool(page)
+    return "".join(pieces).rstrip(f"\n{PAGE_MARK}")
+
+
+def _tidy_page(text: str) -> str:
     text = _LINE_ENDS.sub("\n", text)
     text = _UNSEEN.sub("", text)
     text = _LONE_SURROGATE.sub("\ufffd", text)

@@ -5,7 +5,7 @@ import zipfile
 
 import pytest
 
-from builtin_plugins.repo.extraction import Extractor, ReadingLimits
+from builtin_plugins.repo.extraction import PAGE_MARK, Extractor, ReadingLimits
 
 RELATIONSHIPS = "http://schemas.openxmlformats.org/package/2006/relationships"
 OFFICE_RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -19,13 +19,21 @@ DRAWING = "http://schemas.openxmlformats.org/drawingml/2006/main"
 
 @pytest.fixture
 def extracted(tmp_path):
-    """`await extracted(content, "text/plain", "a.txt", cpu_seconds=1)`: what becomes of it."""
+    """`await extracted(content, "text/plain", "a.txt", cpu_seconds=1)`: what becomes of it.
 
-    async def extract(content, content_type="application/octet-stream", filename="document", **limits):
+    With `marks` the text says where pages end, as the index has it.
+    """
+
+    async def extract(
+        content, content_type="application/octet-stream", filename="document", *, marks=False, **limits
+    ):
         path = tmp_path / "document"
         path.write_bytes(content)
         with path.open("rb") as document:
-            return await Extractor(ReadingLimits(**limits)).extract(document, content_type, filename)
+            found = await Extractor(ReadingLimits(**limits)).extract(document, content_type, filename)
+        if found.text is None or marks:
+            return found
+        return found._replace(text=found.text.replace(PAGE_MARK, ""))
 
     return extract
 

@@ -17,6 +17,11 @@ async def test_pages_come_one_after_the_other_under_the_title(extracted, pdf):
     assert (answer.kind, answer.partial) == ("pdf", False)
 
 
+async def test_the_index_learns_where_pages_end(extracted, pdf):
+    answer = await extracted(pdf("one", "", "three"), "application/pdf", "a.pdf", marks=True)
+    assert answer.text == "one\f\n\n\fthree"
+
+
 async def test_too_many_pages_give_the_first_of_them(extracted, pdf):
     answer = await extracted(pdf(*("abcde")), "application/pdf", "a.pdf", pages=2)
     assert (answer.text, answer.partial) == ("a\n\nb", True)

@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequen
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from guildhall_sdk.data import Reader
+from guildhall_sdk.data import Reader, Writer
 from guildhall_sdk.errors import BadGateway, GatewayTimeout, RetryLater
 from guildhall_sdk.ids import rfc3339_or_none
 from guildhall_sdk.jobs import JobBinding
@@ -19,8 +19,8 @@ EXECUTOR_NAME_MAX = 64
 MAX_BUSY_SECONDS = 3600
 DEFAULT_MAX_TOKENS = 1024
 MAX_MAX_TOKENS = 131_072
-ModelRole = Literal["utility"]
-MODEL_ROLES: tuple[ModelRole, ...] = ("utility",)
+ModelRole = Literal["utility", "embedding"]
+MODEL_ROLES: tuple[ModelRole, ...] = ("utility", "embedding")
 BeforeTurn = Callable[[], Awaitable[None]]
 
 
@@ -130,6 +130,16 @@ class ModelChoice:
     company: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Embedded:
+    """A vector for each text, all of one length, as a model gave them."""
+
+    vectors: Sequence[Sequence[float]]
+    model: str
+    executor: str
+    usage: TokenUsage
+
+
 class ModelFormat(BadGateway, code="model_format", title="The model did not keep to the format"):
     """The model did not honour `response_format`, not even when asked once more."""
 
@@ -151,8 +161,8 @@ class Models(Protocol):
     ) -> ModelChoice:
         """Names the model that a turn would reach now; calls nobody.
 
-        A role goes by the team's choice, then the instance's, then the local executor. Raises `UserError`
-        `unknown_executor`.
+        A role goes by the team's choice, then the instance's, then the local executor, but for `embedding`:
+        where nobody chose one for it, it is nobody's. Raises `UserError` `unknown_executor`.
         """
 
     async def ask(
@@ -189,6 +199,23 @@ class Models(Protocol):
 
         Close it (`contextlib.aclosing`) to hang up: what was produced until then is metered. Raises what
         `ask` raises, but never `ModelFormat`: the reply then carries `schema_error`.
+        """
+
+    async def embed(
+        self,
+        principal: Principal,
+        texts: Sequence[str],
+        *,
+        executor: str | None = None,
+        within: str | None = None,
+        stored: Callable[[Writer, Embedded], Awaitable[None]] | None = None,
+    ) -> Embedded:
+        """Returns the vectors of texts, by an executor or the one that has the role `embedding`.
+
+        It is metered as a turn is. `stored` runs in the transaction that settles it: what was made of the
+        vectors and what they cost are both in the database, or neither.
+
+        Raises what `ask` raises; `ModelUnavailable` too for vectors that cannot be used.
         """
 
 
@@ -284,6 +311,9 @@ class ModelEndpoint(Protocol):
         Raises `ModelUnavailable`, `ModelBusy`, `ExecutorTimeout`, or `UserError` `endpoint_refused` for a
         company's endpoint that is not on the public internet any more.
         """
+
+    async def embed(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Sends a request of embeddings; returns and raises what `call` does."""
 
     def stream(self, request: Mapping[str, Any]) -> AsyncGenerator[Mapping[str, Any], None]:
         """Yields the chunks of a streamed answer as they come.

@@ -1,8 +1,8 @@
 """The search index, as the plugins that fill it and those that ask it see it; notes, shown elsewhere."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from guildhall_sdk.data import Reader, Statement, Writer
 from guildhall_sdk.principal import Principal
@@ -65,8 +65,11 @@ class FoundPage:
     unavailable: Sequence[str] = ()
 
 
+SearchMode = Literal["words", "meaning", "hybrid"]
+
+
 class Search(Protocol):
-    """Finds what a caller may read by the words in it."""
+    """Finds what a caller may read, by the words in it, by its meaning, or by both."""
 
     async def find(
         self,
@@ -77,11 +80,21 @@ class Search(Protocol):
         across_company: bool = False,
         cursor: str | None = None,
         limit: int = 50,
+        mode: SearchMode | None = "words",
     ) -> FoundPage:
         """Finds what the caller may see, not inside a scope. `across_company` needs `org:read`.
 
-        Raises `PermissionDenied`, and `InvalidRequest` for a type or a cursor that is none.
+        A `mode` of None is `hybrid` where there are embeddings, else `words`. Raises `PermissionDenied`, and
+        `InvalidRequest` for a type, a mode or a cursor that is none.
         """
+
+    async def readable(
+        self, principal: Principal, documents: Sequence[tuple[str, str]]
+    ) -> Mapping[tuple[str, str], str]:
+        """Returns those of the documents, by type and id, that the caller may read, with their titles."""
+
+    def url(self, type: str, ref_id: str) -> str:
+        """Returns where a thing is read, as hits name it; empty for a type that nobody declares."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +146,7 @@ class ReadableNote:
 class Notes(Protocol):
     """The notes of all teams, each for whom it is there. Its plugin may be absent: `find_service`.
 
-    Both calls raise `PermissionDenied`, and `FeatureDisabled` where the team has the plugin off.
+    All calls raise `PermissionDenied`, and `FeatureDisabled` where the team has the plugin off.
     """
 
     async def read(self, reader: Reader, principal: Principal, note_id: str) -> ReadableNote:
@@ -145,4 +158,13 @@ class Notes(Protocol):
         """Returns those that the caller may read, newest first, older than the note of the id `before`.
 
         It may be shorter than asked for where the notes are long; the last page is empty.
+        """
+
+    async def save(
+        self, principal: Principal, *, title: str, body: str, note_id: str | None = None
+    ) -> ReadableNote:
+        """Changes a note that the caller may write, or makes one that they alone may read. Not in a scope.
+
+        Raises what the rows of notes answer: `NotFound`, `Conflict`, `TooManyRequests` `quota_exceeded`, and
+        `InvalidRequest` for a title or a body that is too long.
         """

@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -43,6 +43,8 @@ class ScriptedModel:
         self._socket = bound_socket("127.0.0.1:0")
         self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}/v1"
         self.calls: list[ModelCall] = []
+        #: Makes the vector of a text that it is asked to embed.
+        self.vector: Callable[[str], Sequence[float]] = _vector
         self._script: deque[_Answer] = deque()
         self._stopping = asyncio.Event()
         drain = Drain(at_once=self._stopping)
@@ -59,6 +61,7 @@ class ScriptedModel:
     def forget(self) -> None:
         """Drops the script and the calls, for the next test."""
         self.calls = []
+        self.vector = _vector
         self._script.clear()
 
     async def close(self) -> None:
@@ -87,6 +90,18 @@ class ScriptedModel:
         """Scripts these bytes of a stream, and then nothing until the caller leaves."""
         self._script.append(_Answer(raw=chunks or None, content_type=_STREAM, hangs=True))
 
+    def _unscripted(self, body: Mapping[str, Any]) -> _Answer:
+        if "input" not in body:
+            return _Answer("Scripted.")
+        texts = [body["input"]] if isinstance(body["input"], str) else body["input"]
+        data = [
+            {"object": "embedding", "index": number, "embedding": [*self.vector(text)]}
+            for number, text in enumerate(texts)
+        ]
+        usage = {"prompt_tokens": 7 * len(texts), "total_tokens": 7 * len(texts)}
+        answer = {"object": "list", "model": body.get("model"), "data": data, "usage": usage}
+        return _Answer(raw=[json.dumps(answer).encode()])
+
     async def _serve(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
         body = b""
         while (message := await receive())["type"] == "http.request":
@@ -100,7 +115,7 @@ class ScriptedModel:
         headers = {name.decode().lower(): value.decode("latin-1") for name, value in scope["headers"]}
         call = ModelCall(json.loads(body), headers)
         self.calls.append(call)
-        answer = self._script.popleft() if self._script else _Answer("Scripted.")
+        answer = self._script.popleft() if self._script else self._unscripted(call.body)
         if answer.hangs:
             if answer.raw:
                 await _start(send, answer)
@@ -115,6 +130,11 @@ class ScriptedModel:
             await _send_all(send, _Answer(raw=[json.dumps(_completion(answer, call.body)).encode()]))
         else:
             await _send_all(send, answer)
+
+
+def _vector(text: str) -> list[float]:
+    """Returns a vector that says which letters a text has."""
+    return [1.0 + text.lower().count(letter) for letter in "abcdefghijklmnopqrstuvwxyz"]
 
 
 async def _start(send: Send, answer: _Answer) -> None:

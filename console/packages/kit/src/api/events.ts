@@ -64,9 +64,9 @@ function parse(block: string): ServerEvent | null {
 
 const LONGEST_WAIT_MS = 15_000;
 
-/** Follows a path until an event named `last` comes; a broken connection is begun again. */
-export async function* follow(path: string, last: string, signal: AbortSignal): AsyncGenerator<ServerEvent> {
-  let lastId: string | null = null;
+/** Follows a path until an event named `last` comes, behind the one with the id `from`; a broken connection is begun again. */
+export async function* follow(path: string, last: string, signal: AbortSignal, from: string | null = null): AsyncGenerator<ServerEvent> {
+  let lastId = from;
   for (let failures = 0; ; failures += 1) {
     try {
       const headers = new Headers({ Accept: "text/event-stream" });
