@@ -52,6 +52,7 @@ import { Webhooks } from "./webhooks.js";
 import { Workers } from "./workers.js";
 import { WorkflowChecks } from "./workflow_checks.js";
 import { WorkflowTemplates } from "./workflow_templates.js";
+import { WorkflowTries } from "./workflow_tries.js";
 import { Workflows } from "./workflows.js";
 
 /** The resources of a client. */
@@ -107,6 +108,7 @@ export class Resources {
   readonly workers: Workers;
   readonly workflowChecks: WorkflowChecks;
   readonly workflowTemplates: WorkflowTemplates;
+  readonly workflowTries: WorkflowTries;
   readonly workflows: Workflows;
 
   constructor(protected readonly http: Http) {
@@ -161,6 +163,7 @@ export class Resources {
     this.workers = new Workers(http);
     this.workflowChecks = new WorkflowChecks(http);
     this.workflowTemplates = new WorkflowTemplates(http);
+    this.workflowTries = new WorkflowTries(http);
     this.workflows = new Workflows(http);
   }
 }

@@ -14,6 +14,8 @@ export interface ListSearchHitQuery {
   type?: string;
   /** org: what is visible to any team of the company */
   scope?: "team" | "org";
+  /** How to find; without it hybrid where there are embeddings, else words */
+  mode?: "words" | "meaning" | "hybrid";
 }
 
 /** Calls of search. */

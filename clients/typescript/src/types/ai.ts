@@ -126,10 +126,12 @@ export interface AiModel {
 }
 
 export interface AiModelRolesDefault {
+  embedding?: string;
   utility: string;
 }
 
 export interface AiModelRolesRoles {
+  embedding?: string | null;
   utility: string | null;
 }
 
@@ -139,5 +141,6 @@ export interface AiModelRoles {
 }
 
 export interface SetModelRolesAiRoles {
+  embedding?: string | null;
   utility?: string | null;
 }

@@ -50,4 +50,5 @@ export type * from "./webhooks.js";
 export type * from "./workers.js";
 export type * from "./workflow_checks.js";
 export type * from "./workflow_templates.js";
+export type * from "./workflow_tries.js";
 export type * from "./workflows.js";

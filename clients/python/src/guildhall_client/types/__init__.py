@@ -51,4 +51,5 @@ from guildhall_client.types.webhooks import *  # noqa: F403
 from guildhall_client.types.workers import *  # noqa: F403
 from guildhall_client.types.workflow_checks import *  # noqa: F403
 from guildhall_client.types.workflow_templates import *  # noqa: F403
+from guildhall_client.types.workflow_tries import *  # noqa: F403
 from guildhall_client.types.workflows import *  # noqa: F403

@@ -129,10 +129,12 @@ class AiModel(TypedDict):
 
 
 class AiModelRolesDefault(TypedDict):
+    embedding: NotRequired[str]
     utility: str
 
 
 class AiModelRolesRoles(TypedDict):
+    embedding: NotRequired[str | None]
     utility: str | None
 
 
@@ -142,6 +144,7 @@ class AiModelRoles(TypedDict):
 
 
 class SetModelRolesAiRoles(TypedDict):
+    embedding: NotRequired[str | None]
     utility: NotRequired[str | None]
 
 

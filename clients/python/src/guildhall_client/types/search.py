@@ -1,10 +1,25 @@
 """What the API says about search."""
 
-from typing import TypedDict
+from typing import Literal, NotRequired, TypedDict
+
+
+class SearchHitPassagePlace(TypedDict):
+    heading: NotRequired[str]
+    line: NotRequired[int]
+    page: NotRequired[int]
+    sheet: NotRequired[str]
+
+
+class SearchHitPassage(TypedDict):
+    place: SearchHitPassagePlace
+    #: A piece of the text as it stands there
+    text: str
 
 
 class SearchHit(TypedDict):
+    found_by: list[Literal["words", "meaning"]]
     id: str
+    passage: SearchHitPassage
     #: From 0 to 1; the best come first
     score: float
     #: Hits stand between U+0001 and U+0002
@@ -21,4 +36,4 @@ class SearchHitPage(TypedDict):
     unavailable: list[str]
 
 
-__all__ = ["SearchHit", "SearchHitPage"]
+__all__ = ["SearchHit", "SearchHitPage", "SearchHitPassage", "SearchHitPassagePlace"]

@@ -20,6 +20,7 @@ class AsyncSearch:
         q: str | None = None,
         type: str | None = None,
         scope: Literal["team", "org"] | None = None,
+        mode: Literal["words", "meaning", "hybrid"] | None = None,
     ) -> AsyncPages[SearchHit, SearchHitPage]:
         """What the caller may read, by the words in it, best first; scope=org spans the company.
 
@@ -27,8 +28,11 @@ class AsyncSearch:
             beginning
         `type`: Only this type: note, object, entity
         `scope`: org: what is visible to any team of the company
+        `mode`: How to find; without it hybrid where there are embeddings, else words
         Needs search.
         """
         return AsyncPages(
-            self._api, "/api/search", query={"limit": page_size, "q": q, "type": type, "scope": scope}
+            self._api,
+            "/api/search",
+            query={"limit": page_size, "q": q, "type": type, "scope": scope, "mode": mode},
         )
