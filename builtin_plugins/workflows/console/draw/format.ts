@@ -43,7 +43,7 @@ export interface KnownTool {
 
 /** The tools that the team has turned on. */
 export function useTools(): KnownTool[] {
-  const tools = useQuery({ queryKey: ["tools", "all"], queryFn: () => dataOf(api.GET("/api/tools")) });
+  const tools = useQuery({ queryKey: ["tools"], queryFn: () => dataOf(api.GET("/api/tools")) });
   return (tools.data?.items ?? [])
     .filter(({ enabled }) => enabled)
     .map(({ name, schema }) => {
