@@ -43,11 +43,7 @@ export interface KnownTool {
 
 /** The tools that the team has turned on. */
 export function useTools(): KnownTool[] {
-<<<<<<< HEAD
   const tools = useQuery({ queryKey: ["tools", "known"], queryFn: () => dataOf(api.GET("/api/tools")) });
-=======
-  const tools = useQuery({ queryKey: ["tools"], queryFn: () => dataOf(api.GET("/api/tools")) });
->>>>>>> e24944b0
   return (tools.data?.items ?? [])
     .filter(({ enabled }) => enabled)
     .map(({ name, schema }) => {
