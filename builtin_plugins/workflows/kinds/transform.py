@@ -32,6 +32,7 @@ class _Worker:
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
+        self._owner = 0
 
     def ask(self, expression: str, data: Any) -> Any:
         """Returns what the expression gives; raises `UserError`. It blocks for a second at most."""
@@ -53,9 +54,11 @@ class _Worker:
         return json.loads(answer["text"])
 
     def _exchange(self, question: bytes) -> Mapping[str, Any]:
-        process = self._process
+        # A fork has the pipes of the process that it comes from, and needs its own.
+        process = self._process if self._owner == os.getpid() else None
         if process is None or process.poll() is not None:
             process = self._process = self._start()
+            self._owner = os.getpid()
         assert process.stdin is not None
         deadline = time.monotonic() + MAX_SECONDS
         process.stdin.write(struct.pack("!I", len(question)) + question)

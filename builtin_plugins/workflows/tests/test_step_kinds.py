@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from builtin_plugins.workflows.kinds.transform import _Worker
 from builtin_plugins.workflows.kinds.wait import HOOK_PATH
 from builtin_plugins.workflows.tests.conftest import each, ref, tool
 
@@ -48,6 +49,20 @@ async def test_a_transform_that_cannot_end_well_fails_its_step_and_harms_no_othe
     assert (run["state"], run["error"]["step"]) == ("failed", "t")
     assert run["error"]["code"] in {code, "transform_timeout", "transform_too_large", "result_too_large"}
     assert (await flows.run(transform("t", "a", {"a": 5})))["output"] == {"result": 5}
+
+
+@pytest.mark.any_database
+def test_a_fork_asks_a_process_of_its_own_and_leaves_the_other_alone():
+    worker = _Worker()
+    assert worker.ask("a", {"a": 1}) == 1
+    first, worker._owner = worker._process, worker._owner + 1
+    assert worker.ask("a", {"a": 2}) == 2
+    assert worker._process is not first
+    assert first.poll() is None
+    for process in (first, worker._process):
+        process.stdin.close()
+        assert process.wait(20) == 0
+        process.stdout.close()
 
 
 @pytest.mark.any_database
