@@ -138,6 +138,11 @@ WHERE org_id = :org_id AND id IN (
     SELECT CAST(value AS BIGINT) FROM json_array_elements_text(CAST(CAST(:ids AS TEXT) AS JSON)) -- (postgresql)
 )
 
+-- name: more_codes [quick]
+SELECT 1 AS more FROM embedding_passages
+WHERE org_id = :org_id AND space_id = :space_id AND id > :after
+LIMIT 1
+
 -- name: codes [long]
 SELECT id, code FROM embedding_passages
 WHERE org_id = :org_id AND space_id = :space_id AND id > :after
@@ -146,7 +151,7 @@ ORDER BY id LIMIT :limit
 -- name: ids_of_documents [long]
 SELECT passage.id
 FROM json_each(:documents) AS given -- (sqlite)
-JOIN embedding_passages AS passage -- (sqlite)
+CROSS JOIN embedding_passages AS passage INDEXED BY embedding_passages_of_document -- (sqlite)
     ON passage.type = json_extract(given.value, '$[0]') AND passage.ref_id = json_extract(given.value, '$[1]') -- (sqlite)
 FROM json_array_elements(CAST(CAST(:documents AS TEXT) AS JSON)) AS given (value) -- (postgresql)
 JOIN embedding_passages AS passage -- (postgresql)
