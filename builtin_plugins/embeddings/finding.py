@@ -58,9 +58,10 @@ class StoredPassages:
         if not self._models.on:
             return None
         async with self._host.data.read() as reader:
-            if not text or not await self.available(reader, principal):
+            off = self._host.service(Features).of(principal).switched_off("embeddings") is not None
+            chosen = None if off or not text else await self._models.chosen(reader, principal)
+            if chosen is None:
                 return None
-            chosen = await self._models.chosen(reader, principal)
             rows = await reader.all(sql.spaces_of_org, org_id=principal.org_id)
         found: list[tuple[Space, Centred]] = []
         for space in map(Space.of, rows):
@@ -68,7 +69,7 @@ class StoredPassages:
                 found.append((space, await self._vector(principal, space, text)))
             except Problem:
                 # What a model made that is on its way out may stay unfound.
-                if chosen is not None and space.model == chosen.key:
+                if space.model == chosen.key:
                     raise
         return StoredMeaning(self._host.service(Stores), principal.org_id, found) if found else None
 

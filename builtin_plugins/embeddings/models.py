@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from builtin_plugins.embeddings.static_model import MODEL, loaded, package_folder
+from builtin_plugins.embeddings.static_model import MODEL, StaticModel, loaded, package_folder
 from builtin_plugins.embeddings.vectors import Space, measured_space
 from guildhall_sdk import Host, Principal, Reader, Setting, UserError, Writer, load_queries
 from guildhall_sdk.services.models import Embedded, Models
@@ -32,6 +32,9 @@ _STEP = 2
 #: Of one text, in characters: no model of a workspace reads more.
 MAX_TEXT = 8_000
 _PAUSE_SECONDS = 0.0003
+_SHORT = 200
+# Once it is loaded.
+_kept: "dict[str, StaticModel]" = {}
 _THREAD = FairThread("embeddings")
 
 Stored = Callable[[Writer, Sequence[Sequence[float]]], Awaitable[None]]
@@ -183,11 +186,15 @@ ANSWERS = (
 
 async def embed_inside(org_id: str, texts: Sequence[str]) -> Sequence[Sequence[float]]:
     """Embeds with the model inside the server, on a thread in turn with other companies."""
-    model = await asyncio.to_thread(loaded)
+    model = _kept.get("model") or await asyncio.to_thread(loaded)
     if model is None:
         raise UserError(
             "The embedded model is not installed: install guildhall-server[semantic].", code="no_embeddings"
         )
+    if model is not _kept.get("model") and isinstance(model, StaticModel):
+        _kept["model"] = model
+    if len(texts) == 1 and len(texts[0]) <= _SHORT:  # a question: a thread's turn would take longer
+        return list(model.embed(texts))
     vectors: list[Sequence[float]] = []
     for start in range(0, len(texts), _STEP):
         some = [text[:MAX_TEXT] for text in texts[start : start + _STEP]]

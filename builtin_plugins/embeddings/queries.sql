@@ -138,35 +138,58 @@ WHERE org_id = :org_id AND id IN (
     SELECT CAST(value AS BIGINT) FROM json_array_elements_text(CAST(CAST(:ids AS TEXT) AS JSON)) -- (postgresql)
 )
 
+-- name: more_codes [quick]
+SELECT 1 AS more FROM embedding_passages
+WHERE org_id = :org_id AND space_id = :space_id AND id > :after
+LIMIT 1
+
 -- name: codes [long]
 SELECT id, code FROM embedding_passages
 WHERE org_id = :org_id AND space_id = :space_id AND id > :after
 ORDER BY id LIMIT :limit
 
--- name: ids_of_documents [long]
+-- name: ids_of_documents (sqlite) [long]
 SELECT passage.id
-FROM json_each(:documents) AS given -- (sqlite)
-JOIN embedding_passages AS passage -- (sqlite)
-    ON passage.type = json_extract(given.value, '$[0]') AND passage.ref_id = json_extract(given.value, '$[1]') -- (sqlite)
-FROM json_array_elements(CAST(CAST(:documents AS TEXT) AS JSON)) AS given (value) -- (postgresql)
-JOIN embedding_passages AS passage -- (postgresql)
-    ON passage.type = given.value ->> 0 AND passage.ref_id = given.value ->> 1 -- (postgresql)
+FROM json_each(:documents) AS given
+CROSS JOIN embedding_passages AS passage INDEXED BY embedding_passages_of_document
+    ON passage.type = json_extract(given.value, '$[0]') AND passage.ref_id = json_extract(given.value, '$[1]')
 WHERE passage.org_id = :org_id AND passage.space_id = :space_id
-ORDER BY passage.id LIMIT :limit
+LIMIT :limit
 
--- name: details [long]
+-- name: ids_of_documents (postgresql) [long]
+-- LATERAL looks the documents up one by one; in the order of ids a company's whole space would be read.
+SELECT passage.id
+FROM json_array_elements(CAST(CAST(:documents AS TEXT) AS JSON)) AS given (value)
+CROSS JOIN LATERAL (
+    SELECT id, org_id, space_id FROM embedding_passages
+    WHERE type = given.value ->> 0 AND ref_id = given.value ->> 1 OFFSET 0
+) AS passage
+WHERE passage.org_id = :org_id AND passage.space_id = :space_id
+LIMIT :limit
+
+-- name: details (sqlite) [long]
 -- Of those that are found: neither being built, nor of a text that has changed since.
 SELECT passage.id, passage.type, passage.ref_id, passage.vector
-FROM json_each(:ids) AS given -- (sqlite)
-CROSS JOIN embedding_passages AS passage -- (sqlite)
-WHERE passage.id = CAST(given.value AS INTEGER) -- (sqlite)
-FROM json_array_elements_text(CAST(CAST(:ids AS TEXT) AS JSON)) AS given (value) -- (postgresql)
-JOIN embedding_passages AS passage ON passage.id = CAST(given.value AS BIGINT) -- (postgresql)
-WHERE TRUE -- (postgresql)
+FROM json_each(:ids) AS given
+CROSS JOIN embedding_passages AS passage
+WHERE passage.id = CAST(given.value AS INTEGER)
     AND passage.org_id = :org_id AND passage.space_id = :space_id AND passage.build IS NULL
     AND NOT EXISTS (
         SELECT 1 FROM embedding_queue AS queued
         WHERE queued.type = passage.type AND queued.ref_id = passage.ref_id
+    )
+
+-- name: details (postgresql) [long]
+SELECT passage.id, passage.type, passage.ref_id, passage.vector
+FROM json_array_elements_text(CAST(CAST(:ids AS TEXT) AS JSON)) AS given (value)
+CROSS JOIN LATERAL (
+    SELECT id, type, ref_id, vector, org_id, space_id, build FROM embedding_passages
+    WHERE id = CAST(given.value AS BIGINT) OFFSET 0
+) AS passage
+WHERE passage.org_id = :org_id AND passage.space_id = :space_id AND passage.build IS NULL
+    AND NOT EXISTS (
+        SELECT 1 FROM embedding_queue AS queued
+        WHERE queued.type = passage.type AND queued.ref_id = passage.ref_id OFFSET 0
     )
 
 -- name: texts

@@ -29,7 +29,7 @@ MEMORY: Setting[int] = Setting(
 _ROWS, _STEP = 5_000, 50_000
 # Fewer are compared where they are.
 _FEW = 10_000
-_FIRST, _MORE = 256, 2_048
+_FIRST, _MORE = 256, 512
 _THREAD = FairThread("comparing vectors")
 
 
@@ -82,14 +82,13 @@ class TableStore:
         async with self._loading.setdefault(key, asyncio.Lock()):
             codes = self._kept.pop(key, None) or Codes()
             self._kept[key] = codes
-            while True:
-                rows = await reader.all(
-                    sql.codes, org_id=org_id, space_id=space, after=codes.last_id, limit=_ROWS
-                )
+            binds = {"org_id": org_id, "space_id": space}
+            more = await reader.one(sql.more_codes, **binds, after=codes.last_id) is not None
+            while more:
+                rows = await reader.all(sql.codes, **binds, after=codes.last_id, limit=_ROWS)
                 if rows:
                     await _THREAD.run(org_id, _add, codes, rows)
-                if len(rows) < _ROWS:
-                    break
+                more = len(rows) == _ROWS
         while len(self._kept) > 1 and sum(one.size for one in self._kept.values()) > self._limit:
             gone, _ = self._kept.popitem(last=False)
             self._loading.pop(gone, None)

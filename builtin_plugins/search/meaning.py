@@ -25,8 +25,9 @@ WINDOW = 50
 # The usual constant: the first of one order does not outweigh what stands well in both.
 _RANK = 60
 _MAX_MEANING = 500
-_AT_ONCE = 256
+_AT_ONCE = 64
 _SHORTEST = 3
+_HARDLY = 20
 _QUESTION_SECONDS = 8.0
 _MARKS = str.maketrans("", "", HIT_BEGINS + HIT_ENDS)
 _QUOTED = re.compile(r'["“”„‟«»＂]')
@@ -187,12 +188,15 @@ class MeaningSearch:
                 fitting = [one for one in batch if one.fits]
                 new = [*dict.fromkeys(one.document for one in fitting if one.document not in judged)]
                 for start in range(0, len(new), _AT_ONCE):
+                    if len(rows) >= wanted:
+                        break
                     some = new[start : start + _AT_ONCE]
                     rows.update(await self._readable(reader, some))
-                judged.update(new)
+                    judged.update(some)
                 for one in fitting:
                     self._note(one)
-                if len(rows) >= wanted or not fitting:
+                # They come about in order: where hardly any fits, none of those behind does.
+                if len(rows) >= wanted or len(fitting) * _HARDLY < len(batch):
                     break
         near = [Near(row, self._best[document]) for document, row in rows.items()]
         near.sort(key=lambda one: (-one.passage.score, one.passage.id))

@@ -237,16 +237,22 @@ WHERE (1 = 0 /* readable */)
 ORDER BY ranked.tier DESC, hit.id DESC
 LIMIT :limit
 
--- name: readable_among [long]
+-- name: readable_among (sqlite) [long]
 -- Of documents that were found by something else than their words, those that the caller may read.
 SELECT hit.id, hit.type, hit.ref_id, hit.team_id, hit.title, hit.excerpt
-FROM json_each(:among) AS given -- (sqlite)
-CROSS JOIN search_documents AS hit -- (sqlite)
-WHERE hit.type = json_extract(given.value, '$[0]') AND hit.ref_id = json_extract(given.value, '$[1]') -- (sqlite)
-FROM json_array_elements(CAST(CAST(:among AS TEXT) AS JSON)) AS given (value) -- (postgresql)
-JOIN search_documents AS hit ON hit.type = given.value ->> 0 AND hit.ref_id = given.value ->> 1 -- (postgresql)
-WHERE TRUE -- (postgresql)
+FROM json_each(:among) AS given
+CROSS JOIN search_documents AS hit
+WHERE hit.type = json_extract(given.value, '$[0]') AND hit.ref_id = json_extract(given.value, '$[1]')
     AND hit.org_id = :org_id AND (1 = 0 /* readable */)
+
+-- name: readable_among (postgresql) [long]
+SELECT hit.id, hit.type, hit.ref_id, hit.team_id, hit.title, hit.excerpt
+FROM json_array_elements(CAST(CAST(:among AS TEXT) AS JSON)) AS given (value)
+CROSS JOIN LATERAL (
+    SELECT id, type, ref_id, org_id, team_id, title, excerpt FROM search_documents
+    WHERE type = given.value ->> 0 AND ref_id = given.value ->> 1 OFFSET 0
+) AS hit
+WHERE hit.org_id = :org_id AND (1 = 0 /* readable */)
 
 -- name: few_documents
 -- Of one source; the documents of what it gives, as far as they are in the index.

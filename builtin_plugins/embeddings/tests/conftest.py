@@ -40,6 +40,7 @@ def subject_model(monkeypatch):
     """Puts a small model in the place of the embedded one."""
     model = SubjectModel()
     monkeypatch.setattr(models, "loaded", lambda: model)
+    monkeypatch.setattr(models, "_kept", {})
     monkeypatch.setattr(models, "package_folder", lambda: "here")
     monkeypatch.setattr("builtin_plugins.embeddings.finding.package_folder", lambda: "here")
     return model
