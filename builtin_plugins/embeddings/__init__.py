@@ -31,7 +31,7 @@ from guildhall_sdk.services.retrieval import Embeddings, PassageIndex, VectorSto
 
 PLUGIN = Plugin(
     id="embeddings",
-    name="Embeddings",
+    name="Finding by meaning",
     version="0.1.0",
     description="Cuts texts into passages and makes vectors of them, so that search finds by meaning.",
     requires=("search",),

@@ -12,7 +12,7 @@ from guildhall_sdk.services.retrieval import Retrieval
 
 PLUGIN = Plugin(
     id="retrieval",
-    name="Retrieval",
+    name="Answers from documents",
     version="0.1.0",
     description="Finds passages that answer a question, and gives agents the tools of the workspace.",
     requires=("search", "repo", "tools"),

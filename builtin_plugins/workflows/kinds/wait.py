@@ -8,6 +8,7 @@ from typing import Any
 
 from builtin_plugins.workflows.runs.engine import RunEngine
 from builtin_plugins.workflows.runs.statements import event_sql, store_sql
+from builtin_plugins.workflows.runs.waits import EVENT_KEY
 from guildhall_sdk import Event, EventCall, Reader, Subscription, UserError, Writer, rfc3339
 from guildhall_sdk import subscriptions as known
 from guildhall_sdk.plugin import Plugins
@@ -16,7 +17,7 @@ from guildhall_sdk.services.identity import Credentials
 from guildhall_sdk.services.workflows import StepCall, StepKind, StepWait
 from libs.records import content_of
 
-EVENT_KEY, HOOK_KEY = "event:", "hook:"
+HOOK_KEY = "hook:"
 HOOK_PATH = "/hooks/waits/"
 _BINDING = {"$ref": "#/$defs/binding"}
 _WAYS = ("seconds", "until", "event", "hook")
@@ -131,6 +132,7 @@ SUBSCRIPTIONS = tuple(
         doc="Has runs go on that wait for the event.",
         optional=True,
         wanted=getattr(event_sql, event.name.replace(".", "_")),
+        possible=event_sql.any_of_team,
     )
     for event in EVENTS
 )

@@ -24,3 +24,6 @@ SELECT run_id FROM run_waits WHERE key = 'event:member.resumed' AND team_id = :t
 
 -- name: run_ended [quick]
 SELECT run_id FROM run_waits WHERE key = 'event:run.ended' AND team_id = :team_id AND fired = 0 LIMIT 1
+
+-- name: any_of_team [quick]
+SELECT 1 AS found FROM teams_that_wait WHERE team_id = :team_id

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 #: The keys of those that wait for a run, followed by its id.
 RUN_KEY = "run:"
+EVENT_KEY = "event:"
 _REJECTED = "Somebody said no."
 _AT_ONCE = 50
 # News of another process may be lost; what is due there is due here.
@@ -44,9 +45,11 @@ class Waits:
         """Has a step wait, in the transaction that ends its job."""
         assert end.wait is not None
         wait, now = end.wait, self._host.clock.now_ms()
-        is_over = False
-        if (wait["key"] or "").startswith(RUN_KEY):
-            run_id = wait["key"].removeprefix(RUN_KEY)
+        is_over, key = False, wait["key"] or ""
+        if key.startswith(EVENT_KEY):
+            await writer.run(wait_sql.note_team, team_id=walk.team_id, org_id=walk.org_id)
+        if key.startswith(RUN_KEY):
+            run_id = key.removeprefix(RUN_KEY)
             run = await writer.one(wait_sql.run_end, id=run_id, team_id=walk.team_id)
             # One without a job is over before anybody waits for it.
             is_over = run is None or run["state"] != "running"

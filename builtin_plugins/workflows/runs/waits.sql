@@ -5,6 +5,11 @@ VALUES (
 )
 ON CONFLICT (run_id, number) DO NOTHING
 
+-- name: note_team [quick]
+-- What happens in the team is looked at from now on.
+INSERT INTO teams_that_wait (team_id, org_id) VALUES (:team_id, :org_id)
+ON CONFLICT (team_id) DO NOTHING
+
 -- name: fire [quick]
 -- What was waited for has come; the first counts.
 UPDATE run_waits SET fired = 1, due_at = :now, ending = :ending
