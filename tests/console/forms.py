@@ -206,14 +206,32 @@ async def share_document(hall, visitor):
     return page
 
 
-@form("rename-conversation", fill={"Name": "Bridges"}, is_local=True)
-async def rename_conversation(hall, visitor):
+async def conversation(hall, visitor, action):
+    """Goes to what is done with a conversation in the list."""
+    await made(hall.acme.member, "/api/conversations", {"title": "Who keeps the bridge?"})
+    await made(hall.acme.member, "/api/conversation-folders", {"name": "Harbour"})
     page = await visit(visitor, hall.acme.member, "/chat")
-    await page.get_by_label("Message").fill("Who keeps the bridge?")
-    await page.keyboard.press("Enter")
     await page.get_by_role("list", name="Conversations").get_by_role("button").first.click()
-    await page.get_by_role("menuitem", name="Rename").click()
+    await page.get_by_role("menuitem", name=action).click()
     return page
+
+
+@form("rename-conversation", fill={"Name": "Bridges"})
+async def rename_conversation(hall, visitor):
+    return await conversation(hall, visitor, "Rename")
+
+
+@form("move-conversation", choose={"Folder": "Harbour"})
+async def move_conversation(hall, visitor):
+    return await conversation(hall, visitor, "Move to a folder")
+
+
+@form("share-conversation", choose={"With": "Everybody in"})
+async def share_conversation(hall, visitor):
+    return await conversation(hall, visitor, "Share")
+
+
+form("conversation-folder", fill={"Name": "Harbour"})(pressing("member", "/chat", "New folder"))
 
 
 @form("run-workflow", fill={"words": "a"})

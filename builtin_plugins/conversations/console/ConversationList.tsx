@@ -23,6 +23,7 @@ import styles from "./ConversationList.module.css";
 import { Folders, useFolders } from "./Folders";
 import { ShareConversation } from "./ShareConversation";
 import { TakeOver } from "./TakeOver";
+import { useSending } from "./useSending";
 
 export interface ConversationListProps {
   openId: string | null;
@@ -143,9 +144,11 @@ function Item({ conversation, isOpen, onGo, onChanged }: { conversation: Head; i
 function RenameForm({ title, onClose, onRename }: { title: string; onClose: () => void; onRename: (title: string) => Promise<void> }) {
   const t = useText();
   const [name, setName] = useState(title);
+  const { problem, send, faultAt } = useSending();
   return (
-    <Form name="rename-conversation" onSubmit={() => void onRename(name.trim())}>
-      <TextField label={t("list.name")} isRequired value={name} onChange={setName} maxLength={200} autoFocus />
+    <Form name="rename-conversation" onSubmit={() => void send(() => onRename(name.trim()))}>
+      {problem !== null && <ProblemNotice problem={problem} />}
+      <TextField label={t("list.name")} isRequired value={name} onChange={setName} maxLength={200} autoFocus {...faultAt("/title")} />
       <Actions>
         <Button kind="quiet" onPress={onClose}>
           {t("action.cancel")}
@@ -158,16 +161,18 @@ function RenameForm({ title, onClose, onRename }: { title: string; onClose: () =
   );
 }
 
-const NOWHERE = "";
+const NOWHERE = "none";
 
 function MoveForm({ folder, onClose, onMove }: { folder: string | null; onClose: () => void; onMove: (folder: string | null) => Promise<void> }) {
   const t = useText();
   const folders = useFolders();
   const [chosen, setChosen] = useState(folder ?? NOWHERE);
   const options = [{ id: NOWHERE, name: t("chat.no_folder") }, ...(folders.data ?? [])];
+  const { problem, send, faultAt } = useSending();
   return (
-    <Form name="move-conversation" onSubmit={() => void onMove(chosen === NOWHERE ? null : chosen)}>
-      <Select label={t("chat.folder")} options={options} value={chosen} onChange={setChosen} />
+    <Form name="move-conversation" onSubmit={() => void send(() => onMove(chosen === NOWHERE ? null : chosen))}>
+      {problem !== null && <ProblemNotice problem={problem} />}
+      <Select label={t("chat.folder")} options={options} value={chosen} onChange={setChosen} {...faultAt("/folder_id")} />
       <Actions>
         <Button kind="quiet" onPress={onClose}>
           {t("action.cancel")}

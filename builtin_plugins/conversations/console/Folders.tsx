@@ -8,9 +8,11 @@ import { ActionMenu } from "@guildhall/console/ui/ActionMenu";
 import { Button } from "@guildhall/console/ui/Button";
 import { Form } from "@guildhall/console/ui/Form";
 import { Actions, Modal } from "@guildhall/console/ui/Modal";
+import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
 import { Select } from "@guildhall/console/ui/Select";
 import { TextField } from "@guildhall/console/ui/TextField";
 import styles from "./ConversationList.module.css";
+import { useSending } from "./useSending";
 
 const KEY = ["conversation-folders"];
 const MAX_FOLDERS = 200;
@@ -74,9 +76,11 @@ export function Folders({ where, onChange }: { where: string; onChange: (where: 
 function NameForm({ name: before, onClose, onSave }: { name: string; onClose: () => void; onSave: (name: string) => Promise<void> }) {
   const t = useText();
   const [name, setName] = useState(before);
+  const { problem, send, faultAt } = useSending();
   return (
-    <Form name="conversation-folder" onSubmit={() => void onSave(name.trim())}>
-      <TextField label={t("list.name")} isRequired value={name} onChange={setName} maxLength={64} autoFocus />
+    <Form name="conversation-folder" onSubmit={() => void send(() => onSave(name.trim()))}>
+      {problem !== null && <ProblemNotice problem={problem} />}
+      <TextField label={t("list.name")} isRequired value={name} onChange={setName} maxLength={64} autoFocus {...faultAt("/name")} />
       <Actions>
         <Button kind="quiet" onPress={onClose}>
           {t("action.cancel")}

@@ -11,6 +11,7 @@ import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
 import { Select } from "@guildhall/console/ui/Select";
 import type { Head } from "./conversation";
 import styles from "./ShareConversation.module.css";
+import { useSending } from "./useSending";
 
 type Capability = "view" | "edit";
 interface Grant {
@@ -38,18 +39,13 @@ export function ShareConversation({ conversation, onClose }: { conversation: Hea
   });
   const [who, setWho] = useState<string | null>(null);
   const [capability, setCapability] = useState<Capability>("view");
-  const [problem, setProblem] = useState<unknown>(null);
+  const { problem, send, faultAt } = useSending();
   const given = grants.data ?? [];
   const targets = [{ id: `team:${team.id}`, name: t("chat.whole_team", { team: team.name }) }, ...(people.data ?? [])];
   const options = (["view", "edit"] as const).map((id) => ({ id, name: t(`chat.may_${id}`) }));
 
   async function attempt(work: () => Promise<unknown>) {
-    setProblem(null);
-    try {
-      await work();
-    } catch (cause) {
-      setProblem(cause);
-    }
+    await send(work);
     await client.invalidateQueries({ queryKey: key });
   }
   const give = (principal: string, wanted: Capability) => {
@@ -62,17 +58,18 @@ export function ShareConversation({ conversation, onClose }: { conversation: Hea
   return (
     <Modal title={t("chat.share_title", { title: (conversation.title || t("chat.new")).slice(0, 80) })} isOpen onClose={onClose}>
       <p className={styles.help}>{t("chat.share_help")}</p>
-      {(problem ?? grants.error) !== null && <ProblemNotice problem={problem ?? grants.error} />}
+      {grants.isError && <ProblemNotice problem={grants.error} onRetry={() => void grants.refetch()} />}
       <Form
         name="share-conversation"
         className={styles.form}
         onSubmit={(event) => {
           event.preventDefault();
-          if (who) void give(who, capability).then(() => setWho(null));
+          if (who) void give(who, capability);
         }}
       >
-        <Select label={t("chat.share_with")} isRequired options={targets} value={who} onChange={setWho} />
-        <Select label={t("chat.capability")} options={options} value={capability} onChange={(id) => setCapability(id as Capability)} />
+        {problem !== null && <ProblemNotice problem={problem} />}
+        <Select label={t("chat.share_with")} isRequired options={targets} value={who} onChange={setWho} {...faultAt("/principal_id")} />
+        <Select label={t("chat.capability")} options={options} value={capability} onChange={(id) => setCapability(id as Capability)} {...faultAt("/capability")} />
         <Button kind="primary" type="submit">
           {t("action.share")}
         </Button>

@@ -31,6 +31,8 @@ export class OpenConversation {
   private head: Head | null = null;
   private earlier: string | null = null;
   private problem: unknown = null;
+  /** The number of the event that was heard last. */
+  private heard = 0;
   private shown: Shown = NOTHING;
 
   constructor(readonly id: string) {
@@ -58,14 +60,12 @@ export class OpenConversation {
   async ask(question: Question, parentId?: string | null): Promise<void> {
     await this.instruct(question.settings.system);
     const body = requestOf(question, parentId) as never;
-    const { message } = (await dataOf(api.POST("/api/conversations/{id}/messages", { params: { path: { id: this.id } }, body }))) as unknown as { message: Message };
-    this.arrive(message);
+    await api.POST("/api/conversations/{id}/messages", { params: { path: { id: this.id } }, body });
   }
 
   async regenerate(messageId: string): Promise<void> {
     const params = { path: { id: this.id, message: messageId } };
-    const { message } = (await dataOf(api.POST("/api/conversations/{id}/messages/{message}/regenerate", { params, body: {} }))) as unknown as { message: Message };
-    this.arrive(message);
+    await api.POST("/api/conversations/{id}/messages/{message}/regenerate", { params, body: {} });
   }
 
   async stop(messageId: string): Promise<void> {
@@ -129,26 +129,24 @@ export class OpenConversation {
   }
 
   private take(found: Whole): void {
-    const { messages, earlier, last_event_id: _, ...head } = found;
+    const { messages, earlier, last_event_id, ...head } = found;
     const begins = messages[0]?.parent_id ?? null;
+    // Read before what was heard since: of what is known the events know better.
+    const isOld = Number(last_event_id) < this.heard;
     // What was shown of earlier ones stays, where it is the same branch.
-    if (begins === null || !this.messages.has(begins)) {
+    if (!isOld && (begins === null || !this.messages.has(begins))) {
       this.messages.clear();
       this.earlier = earlier;
     }
     this.head = head;
     this.problem = null;
-    messages.forEach((message) => this.put(message));
+    for (const message of messages) if (!isOld || !this.messages.has(message.id)) this.put(message);
     this.tell();
-  }
-
-  /** What this tab asked for is shown before its event comes; both are one. */
-  private arrive(message: Message): void {
-    if (!this.messages.has(message.id)) void this.reload().catch(() => undefined);
   }
 
   private hear({ event, data, id }: ServerEvent): void {
     const value: unknown = JSON.parse(data);
+    if (id !== null) this.heard = Number(id);
     if (event === "error" && id === null) {
       const { status } = value as { status: number };
       if (status === 404 || status === 403) this.fail(new Problem(value as never));
