@@ -4,6 +4,7 @@ import json
 from collections import OrderedDict
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing
+from dataclasses import replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,10 @@ MAX_QUESTION = 2_000
 # What a caller who reads little is compared with: no more passages than this.
 _MAX_AMONG = 50_000
 _REMEMBERED = 500
+# So few are looked up within some microseconds.
+_HANDFUL = 24
+_ids_of_few = replace(sql.ids_of_documents, quick=True, long=False)
+_details_of_few = replace(sql.details, quick=True, long=False)
 # Of a batch: where so many are gone, the codes are read anew.
 _GONE = 128
 
@@ -143,7 +148,7 @@ class StoredMeaning:
         ids: Sequence[int] | None = None
         if among is not None:
             rows = await reader.all(
-                sql.ids_of_documents,
+                _ids_of_few if len(among) <= _HANDFUL else sql.ids_of_documents,
                 org_id=self._org_id,
                 space_id=space.id,
                 documents=json.dumps([*map(list, among)]),
@@ -156,7 +161,10 @@ class StoredMeaning:
         async with aclosing(nearest) as batches:
             async for some in batches:
                 rows = await reader.all(
-                    sql.details, org_id=self._org_id, space_id=space.id, ids=ids_json(some)
+                    _details_of_few if len(some) <= _HANDFUL else sql.details,
+                    org_id=self._org_id,
+                    space_id=space.id,
+                    ids=ids_json(some),
                 )
                 looked_at, gone = looked_at + len(some), gone + len(some) - len(rows)
                 if gone >= _GONE and 2 * gone > looked_at and isinstance(store, TableStore):

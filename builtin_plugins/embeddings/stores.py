@@ -28,7 +28,7 @@ MEMORY: Setting[int] = Setting(
 # Loaded at once, and compared in one step of the thread.
 _ROWS, _STEP = 5_000, 50_000
 # Fewer are compared where they are.
-_FEW = 10_000
+_FEW = 50_000
 _FIRST, _MORE = 256, 512
 _THREAD = FairThread("comparing vectors")
 
