@@ -114,12 +114,11 @@ async def regenerate(call: Call) -> Reply:
 
 
 async def decide_tool(call: Call) -> Reply:
-    number = call.params["number"]
-    if not (number.isascii() and number.isdigit() and len(number) < 5):
-        raise NotFound()
+    given = call.params["number"]
+    number = int(given) if given.isascii() and given.isdigit() and len(given) < 5 else -1
     async with call.write() as writer:
         place, decision = Place.of(call, writer), call.body["decision"]
-        asked = await asking.decide(place, call.params["id"], call.params["message"], int(number), decision)
+        asked = await asking.decide(place, call.params["id"], call.params["message"], number, decision)
     return _accepted(asked)
 
 

@@ -127,8 +127,6 @@ def declare_checks() -> Sequence[HealthCheck]:
 
 
 async def _check(host: CommandHost) -> str:
-    if not host.setting(EMBEDDINGS):
-        return "off: SERVICE_EMBEDDINGS is 0, and search finds by words alone"
     model = (
         "the embedded model is there"
         if package_folder() is not None

@@ -92,7 +92,7 @@ async def test_what_a_permission_closes_is_named_for_who_comes_by_its_address(ha
     answer = await ui(hall.acme.viewer)
     assert "/chat" not in by_path(answer)
     assert by_path(answer, "closed")["/chat"] | {"title": ""} == {
-        "plugin": "ai",
+        "plugin": "conversations",
         "name": "chat",
         "path": "/chat",
         "title": "",
