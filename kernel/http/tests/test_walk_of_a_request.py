@@ -44,8 +44,8 @@ class Walk:
 
 # The aims of the design, and less where less is taken. What room there is is for what is a matter of timing:
 # whether a writer's thread is idle by now (two functions, four changes of room), a new second for the log
-# (two and two). Of a note twenty are of what hears of it since: steps that wait for it, passages that are made
-# of it, and whoever is told that a limit is near.
+# (two and two). Of a note twenty are of what hears of it since: steps that wait for it, passages that are
+# made of it, and whoever is told that a limit is near.
 MOST_OF_A_NOTE = Walk(functions=174, files=39, changes=72)
 MOST_OF_A_PUT = Walk(functions=232, files=48, changes=88)
 MOST_OF_A_TURN = Walk(functions=103, files=28, changes=47)
