@@ -14,13 +14,19 @@ SOURCES = (
     HOUSE / "console/packages",
     *sorted((HOUSE / "builtin_plugins").glob("*/console")),
 )
-DECLARATIONS = sorted((HOUSE / "builtin_plugins").glob("*/__init__.py"))
+#: What plugins declare: titles of screens, kinds of notifications, and the words that letters begin with.
+DECLARATIONS = [
+    path
+    for path in sorted((HOUSE / "builtin_plugins").glob("*/**/*.py"))
+    if not {"tests", "scaffold"} & {*path.parts}
+]
 #: Namespaces whose keys are named by what the server answers, by another page, or by a plugin.
 NAMED_ELSEWHERE = {"beta", "error", "state"}
 
 _CALLS = re.compile(r"""\bt\(\s*["']([^"'$]+)["']""")
 _KEYS = re.compile(r"""["'`]([a-z][a-z0-9_]*(?:\.[a-z0-9_]+)+)["'`]""")
-_PREFIXES = re.compile(r"`([a-z][a-z0-9_]*\.[a-z0-9_.]*)\$\{")
+_OF_LETTERS = re.compile(r"_(?:subject|text|action)$")
+_PREFIXES = re.compile(r"""(?:`([a-z][a-z0-9_]*\.[a-z0-9_.]*)\$\{|f"([a-z][a-z0-9_]*\.[a-z0-9_.]+)\{)""")
 
 
 def sources():
@@ -47,10 +53,12 @@ def test_every_key_that_the_console_uses_has_a_text(locale):
 def test_no_text_of_the_console_is_without_a_use():
     texts = [*sources(), *(path.read_text("utf-8") for path in DECLARATIONS)]
     used = {key for text in texts for key in _KEYS.findall(text)}
-    begun = tuple({prefix for text in texts for prefix in _PREFIXES.findall(text)})
+    begun = tuple({one or other for text in texts for one, other in _PREFIXES.findall(text)})
     idle = {
         key
         for key in keys_of("en") - used
-        if not key.startswith(begun) and key.split(".")[0] not in NAMED_ELSEWHERE
+        if not key.startswith(begun)
+        and key.split(".")[0] not in NAMED_ELSEWHERE
+        and _OF_LETTERS.sub("", key) not in used
     }
     assert sorted(idle) == [], "use them, or take them out of all four catalogs"
