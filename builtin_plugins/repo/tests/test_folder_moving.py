@@ -1,5 +1,7 @@
 """Another prefix for all below one: what moves, what stays and why, and that it goes on where it was."""
 
+import asyncio
+
 import pytest
 
 from builtin_plugins.repo import folder_moving
@@ -105,19 +107,27 @@ async def test_it_acts_as_whoever_asked_and_in_their_scope(hall, upload, move_fo
     assert "in/" not in str(trail)
 
 
-async def test_asked_twice_while_it_waits_it_is_one_job(hall):
+async def test_asked_twice_while_it_waits_it_is_one_job(hall, monkeypatch):
+    go_on, run = asyncio.Event(), folder_moving.FolderMover.run
+
+    async def held(mover):
+        await go_on.wait()
+        return await run(mover)
+
+    monkeypatch.setattr(folder_moving.FolderMover, "run", held)
     body = {"from": "in/", "to": "out/"}
     first, again = [(await hall.acme.member.post(PATH, body)).json()["id"] for _ in range(2)]
     assert first == again
     assert (await hall.acme.colleague.post(PATH, body)).json()["id"] != first
+    go_on.set()
+    await hall.drain_jobs()
 
 
 async def test_an_attempt_that_was_lost_moves_nothing_more(hall, upload, listed, repository, monkeypatch):
     """Another attempt at the same job goes on from where the first one was; that one is refused."""
     author = hall.acme.member
-    monkeypatch.setattr(
-        folder_moving, "_HELD_SECONDS", 60
-    )  # however slow the machine: all in one transaction
+    # However slow the machine is: all in one transaction.
+    monkeypatch.setattr(folder_moving, "_HELD_SECONDS", 60)
     for name in "abcd":
         await upload(author, f"in/{name}")
     move, seen = repository.moving.move, []
