@@ -12,7 +12,7 @@ from libs.fair_slots import TEXTS
 MAX_PASSAGES = 8
 _MAX_QUOTE = 600
 _MARK = re.compile(r"\s?\[(\d{1,3}(?:\s*,\s*\d{1,3}){0,7})\]")
-_SENTENCE = re.compile(r"[^.!?\n]*(?:[.!?]+(?=\s|\[|$)|\n|$)|[^\n]", re.UNICODE)
+_SENTENCE = re.compile(r"(?:[^.!?\n]++|[.!?]++(?!\s|\[|$))*+(?:[.!?]++|\n)?")
 _WORD = re.compile(r"[^\W_]{3,}")
 # Of a sentence's words, what a passage has to have for it to be the passage's.
 _SHARE = 0.6

@@ -15,10 +15,10 @@ _BYTES_PER_TOKEN = 4
 _UNIT = 240
 _HEADING_LENGTH = 200
 
-_HEADING = re.compile(r"(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*")
+_HEADING = re.compile(r"(#{1,6})[ \t]++(.*)")
 _FENCE = re.compile(r"[ ]{0,3}(`{3,}|~{3,})")
 _LINE = re.compile(r"[^\n\f]*(?:\n|\f|$)")
-_SENTENCE = re.compile(r"[.!?…。！？]+[\"'”’)\]]*\s+|[。！？]")
+_SENTENCE = re.compile(r"(?<![.!?…。！？])[.!?…。！？]++[\"'”’)\]]*+\s++|[。！？]")
 _SPACE = re.compile(r"\s")
 _CODE = frozenset(
     """
@@ -175,7 +175,8 @@ def _read_markdown_line(raw: str, fence: str) -> tuple[str, str | None]:
     if mark is not None:
         return mark[1], None
     found = _HEADING.fullmatch(raw[: 4 * _HEADING_LENGTH])
-    return "", None if found is None else found[2][:_HEADING_LENGTH]
+    title = "" if found is None else found[2].rstrip(" \t").rstrip("#").rstrip(" \t")
+    return "", None if found is None else title[:_HEADING_LENGTH]
 
 
 def _cut(text: str, start: int, end: int, place: _Place) -> Iterator[_Unit]:

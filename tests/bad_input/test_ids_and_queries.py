@@ -15,8 +15,20 @@ def takes_json(row):
     return row.method in ("POST", "PUT", "PATCH", "DELETE") and row.body_kind is Body.JSON
 
 
+#: Where a name stands in a path, and what one that nothing has, or can have, is refused as.
+OF_NAMES = {
+    "/api/models/:name": ("invalid_request", "unknown_model"),
+    "/api/team-secrets/:name": ("invalid_request",),
+    "/v1/models/:model": ("unknown_model",),
+}
+#: What answers the same to everybody, so that nobody learns which there are.
+TELLS_NOTHING = {"/hooks/waits/:id"}
+
+
 def has_ids(row):
     """Of something that is there; a PUT to the rest of a path makes what it names."""
+    if row.path in TELLS_NOTHING:
+        return False
     return ":" in row.path or ("*" in row.path and row.method != "PUT")
 
 
@@ -67,7 +79,8 @@ async def test_a_hostile_id_names_nothing(shared_hall, send, code_of, bound, unc
     for name, hostile in share_of(IDS.items(), bound, one_in=3):
         path = fill(bound.row.path, [hostile] * len(trial.parameters))
         answer = await send(caller, bound.row.method, path, body)
-        assert code_of(answer, f"{name}: {path[:100]}") == "not_found", name
+        code = code_of(answer, f"{name}: {path[:100]}")
+        assert code == "not_found" or code in OF_NAMES.get(bound.row.path, ()), name
 
 
 PATHS = (

@@ -289,3 +289,48 @@ async def invite_prospect(hall, visitor):
     await page.get_by_role("option", name="ann@example.com").click()
     await page.get_by_role("button", name="Accept").click()
     return page
+
+
+@form("forgot", fill={"Username or e-mail address": "ada"})
+async def forgot(hall, visitor):
+    page = await visit(visitor, None, "/login")
+    await page.get_by_role("button", name="Forgot your password?").click()
+    return page
+
+
+@form("email", fill={"E-mail address": "ada@example.com"})
+async def email(hall, visitor):
+    return await visit(visitor, hall.acme.member, "/account")
+
+
+@form("team-secret", fill={"Name": "weather-key", "Value": "sunny"})
+async def team_secret(hall, visitor):
+    page = await visit(visitor, hall.acme.admin, "/secrets")
+    await page.get_by_role("button", name="Add secret").first.click()
+    return page
+
+
+@form("new-webhook", fill={"Address": "https://receiver.example.com/in"})
+async def new_webhook(hall, visitor):
+    page = await visit(visitor, hall.acme.admin, "/webhooks")
+    await page.get_by_role("button", name="Add webhook").first.click()
+    return page
+
+
+@form("new-hook-in", choose={"Workflow": "Say words"})
+async def new_hook_in(hall, visitor):
+    await made(hall.acme.admin, "/api/workflows", SPEC)
+    page = await visit(visitor, hall.acme.admin, "/webhooks")
+    await page.get_by_role("button", name="Add address").first.click()
+    return page
+
+
+@form("decide")
+async def decide(hall, visitor):
+    step = {"name": "ask", "kind": "approve", "title": "Pay?", "people": [hall.acme.admin.user_id]}
+    spec = {"slug": "pay", "name": "Pay", "steps": [{**step, "next": None}]}
+    await made(hall.acme.admin, "/api/workflows", spec)
+    await made(hall.acme.admin, "/api/workflows/pay/run", {})
+    await hall.drain_jobs()
+    found = (await hall.acme.admin.get("/api/approvals?mine=1")).json()["items"][0]
+    return await visit(visitor, hall.acme.admin, f"/approvals/{found['id']}")

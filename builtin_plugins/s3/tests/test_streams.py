@@ -69,7 +69,11 @@ async def start(tmp_path):
     started = []
 
     async def start():
-        settings = {"SERVICE_DATA": str(tmp_path / "data"), "SERVICE_LOG_LEVEL": "warning"}
+        settings = {
+            "SERVICE_DATA": str(tmp_path / "data"),
+            "SERVICE_LOG_LEVEL": "warning",
+            "SERVICE_EMBEDDINGS": "0",
+        }
         environ = commands.bare_environment(**settings)
         process = await commands.start(environ, "-m", "builtin_plugins.s3.tests.serving")
         line = await asyncio.wait_for(process.stdout.readline(), 60)

@@ -177,7 +177,7 @@ async def test_on_stop_is_called_backwards_when_nothing_else_of_the_plugins_runs
 
 
 async def test_an_on_stop_that_hangs_is_given_up(open_hall, make_plugin, caplog, monkeypatch):
-    monkeypatch.setattr("kernel.plugins.hooks.ON_TIMEOUT", 0.05)
+    monkeypatch.setattr("kernel.plugins.hooks.ON_TIMEOUT", 0.5)
 
     async def on_stop(host):
         await asyncio.Event().wait()
