@@ -185,6 +185,7 @@ async def test_a_tool_lists_its_function_schema_permission_and_source(teams, too
         "name": "word_count",
         "description": "Counts words",
         "schema": WORD_COUNT.function_schema(),
+        "writes": False,
         "permission": "chat:use",
         "source": "example-tools",
         "enabled": True,

@@ -26,8 +26,8 @@ TELLS_NOTHING = {"/hooks/waits/:id"}
 
 
 def has_ids(row):
-    """Of something that is there; a PUT to the rest of a path makes what it names."""
-    if row.path in TELLS_NOTHING:
+    """Of something that is there; a PUT to a name or to the rest of a path makes what it names."""
+    if row.path in TELLS_NOTHING or (row.method == "PUT" and row.path in OF_NAMES):
         return False
     return ":" in row.path or ("*" in row.path and row.method != "PUT")
 

@@ -33,6 +33,7 @@ SMALL = {
     "access_version": _ONE,
     "blob_sweeps": _ONE,
     "data_keys": "a row for each rotation",
+    "embedding_progress": "a row for each model that embeds",
     "hosted_tenant": _ONE,
     "instance_facts": _ONE,
     "l10n_locales": _OF_LANGUAGES,
@@ -54,10 +55,22 @@ _OF_COMPANIES = "a row for each company, not for each event; counted in the back
 _RARE = "asked when an instance is set up, or an operator's rights are taken away"
 _COMMAND = "a command, after a plugin was taken out"
 _ALL = "an operator's list of all there are"
+_MOVED = "asked when a team goes, with what is in it, into another"
+_QUEUE = "a queue that is empty as a rule"
+_DECLARED = "a row for each that plugins declare; looked at in the background"
 _FIRST = "the first row that there is ends it"
 COUNT_EVENTS = "kernel.audit:count_events"
 #: What may read all, and why.
 EXCUSED = {
+    "builtin_plugins.conversations.conversation:move_folders": _MOVED,
+    "builtin_plugins.webhooks.hook:move_deliveries": _MOVED,
+    "builtin_plugins.webhooks.webhook:move_deliveries": _MOVED,
+    "builtin_plugins.embeddings.models:count_passages": _SAMPLED,
+    "builtin_plugins.mail.mailbox:take_resets": _QUEUE,
+    "builtin_plugins.notifications.service:count_of_kind": _COMMAND,
+    "builtin_plugins.notifications.service:drop_choices": _COMMAND,
+    "builtin_plugins.notifications.service:drop_of_kind": _COMMAND,
+    "builtin_plugins.schedules.periodic:known": _DECLARED,
     "builtin_plugins.executors.service:every": _ALL,
     "builtin_plugins.executors.service:probe_turns": "a row for each that is asked over the network as often",
     "builtin_plugins.notes.note:count_notes": _SAMPLED,

@@ -146,6 +146,7 @@ async def test_tools_show_where_they_come_from_and_what_they_need(hall):
                 "additionalProperties": False,
             },
         },
+        "writes": False,
         "permission": "chat:use",
         "source": "letter-tools",
         "enabled": True,

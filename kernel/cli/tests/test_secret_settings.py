@@ -17,7 +17,10 @@ from tests import commands
 from tests.processes import free_port
 
 CHANCE = "h8Zq-3vPw0sKd7Lm2Rt5Xy"
-FORMS = {"SERVICE_EXECUTORS": '[{"name": "a", "url": "http://127.0.0.1:1/v1", "model": "m"}]'}
+FORMS = {
+    "SERVICE_MAIL_URL": f"smtp://u:{CHANCE}@mail.example.com:25",
+    "SERVICE_EXECUTORS": '[{"name": "a", "url": "http://127.0.0.1:1/v1", "model": "m"}]',
+}
 WEAK = [
     "/run/secrets/guildhall_key",
     "changeme-changeme",
