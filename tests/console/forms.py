@@ -314,6 +314,12 @@ async def team_secret(hall, visitor):
 async def new_webhook(hall, visitor):
     page = await visit(visitor, hall.acme.admin, "/webhooks")
     await page.get_by_role("button", name="Add webhook").first.click()
+    # Without an event there is nothing to send.
+    await (
+        page.locator("form[data-form='new-webhook'] label")
+        .filter(has=page.get_by_role("checkbox"))
+        .first.click()
+    )
     return page
 
 
@@ -328,7 +334,7 @@ async def new_hook_in(hall, visitor):
 @form("decide")
 async def decide(hall, visitor):
     step = {"name": "ask", "kind": "approve", "title": "Pay?", "people": [hall.acme.admin.user_id]}
-    spec = {"slug": "pay", "name": "Pay", "steps": [{**step, "next": None}]}
+    spec = {"slug": "pay", "name": "Pay", "start": "ask", "steps": [step]}
     await made(hall.acme.admin, "/api/workflows", spec)
     await made(hall.acme.admin, "/api/workflows/pay/run", {})
     await hall.drain_jobs()

@@ -25,7 +25,7 @@ from tests.growth.effort import pretend_more_rows, rows_on_postgresql, steps_on_
 
 filling = load_queries(Path(__file__).with_name("filling.sql"))
 MANY = 12_000
-#: Less than whoever reads all of them would spend. On SQLite a fresh connection reads the schema: a step for a table.
+#: Less than whoever reads all of them would spend; a fresh connection takes a step for each table.
 LITTLE, NEXT_TO_NOTHING = 3_300, 400
 
 LISTS = [

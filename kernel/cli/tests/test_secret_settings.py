@@ -18,8 +18,8 @@ from tests.processes import free_port
 
 CHANCE = "h8Zq-3vPw0sKd7Lm2Rt5Xy"
 FORMS = {
-    "SERVICE_MAIL_URL": f"smtp://u:{CHANCE}@mail.example.com:25",
     "SERVICE_EXECUTORS": '[{"name": "a", "url": "http://127.0.0.1:1/v1", "model": "m"}]',
+    "SERVICE_MAIL_URL": f"smtp://u:{CHANCE}@mail.example.com:25",
 }
 WEAK = [
     "/run/secrets/guildhall_key",
