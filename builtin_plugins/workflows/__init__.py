@@ -10,10 +10,10 @@ from builtin_plugins.workflows.definitions import CONTENT, FEATURES, PERMISSIONS
 from builtin_plugins.workflows.draft_routes import DRAFT_ROUTES
 from builtin_plugins.workflows.handlers import HANDLERS
 from builtin_plugins.workflows.kinds import KINDS
-from builtin_plugins.workflows.kinds.wait import SUBSCRIPTIONS
 from builtin_plugins.workflows.routes import ROUTES
 from builtin_plugins.workflows.runs.ending import ENDED_RUNS, KEEP_RUNS_DAYS, ON_SUSPENSION, RunSweeper
 from builtin_plugins.workflows.runs.engine import RunEngine, RunFollowers
+from builtin_plugins.workflows.runs.events import ON_EVENT, EndsOfJobs
 from builtin_plugins.workflows.runs.notices import ASKED, FAILED, SUCCEEDED
 from builtin_plugins.workflows.runs.statements import sql
 from builtin_plugins.workflows.runs.step_job import STEP
@@ -153,6 +153,7 @@ def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
         RunEngine: RunEngine,
         RunFollowers: RunFollowers,
         Formats: Formats,
+        EndsOfJobs: EndsOfJobs,
     }
 
 
@@ -172,7 +173,7 @@ def declare_events() -> Sequence[Event]:
 
 @hookimpl
 def declare_subscriptions() -> Sequence[Subscription]:
-    return (ON_SUSPENSION, *SUBSCRIPTIONS)
+    return (ON_SUSPENSION, ON_EVENT)
 
 
 @hookimpl
@@ -182,6 +183,10 @@ def declare_job_kinds() -> Sequence[JobKind]:
 
 @hookimpl
 async def on_start(host: Host) -> None:
+    ends_of_jobs = host.service(EndsOfJobs)
+    await ends_of_jobs.look()
+    host.background("following waits for jobs", ends_of_jobs.follow)
+    host.background("hearing of waits for jobs", ends_of_jobs.listen)
     host.background("waking those who follow runs", host.service(RunFollowers).listen)
     host.background("ending waits", host.service(RunEngine).waits.run)
     host.background("looking after runs", RunSweeper(host).run)
