@@ -19,7 +19,7 @@ from builtin_plugins.workflows.spec.model import ActionStep, Spec
 from builtin_plugins.workflows.spec.problems import pointer
 from builtin_plugins.workflows.spec.validation import Formats, validate_in_steps
 from builtin_plugins.workflows.templates import Templates, template, templates
-from builtin_plugins.workflows.trying import try_step
+from builtin_plugins.workflows.trying import WholeTry, try_step
 from guildhall_sdk import (
     Call,
     InvalidRequest,
@@ -146,6 +146,12 @@ async def try_workflow_step(call: Call) -> Reply:
     return Reply(await try_step(call, spec, call.body["step"], call.body))
 
 
+async def try_workflow(call: Call) -> Reply:
+    how, raw = call.service(Formats).current(), call.body["spec"]
+    spec = await BODIES.run_steps(call.principal.org_id, validate_in_steps(raw, None, how))
+    return await _reply(await WholeTry(call, spec, call.body).run())
+
+
 async def list_templates(_call: Call) -> Reply:
     return page([*templates().values()], None)
 
@@ -229,8 +235,12 @@ async def read_run(call: Call) -> Reply:
     async with call.read() as reader:
         run = await store.find(reader, call.principal, call.params["id"])
         run_json = await store.show(reader, call.principal, run)
-    text = await written_if_long(run_json)
-    return Reply(run_json) if text is None else Reply(content=text.encode("utf-8", "replace"))
+    return await _reply(run_json)
+
+
+async def _reply(content: dict[str, Any]) -> Reply:
+    text = await written_if_long(content)
+    return Reply(content) if text is None else Reply(content=text.encode("utf-8", "replace"))
 
 
 async def cancel_run(call: Call) -> Reply:
@@ -284,6 +294,7 @@ HANDLERS: dict[str, Callable[[Call], Awaitable[Reply]]] = {
         delete_workflow,
         check_workflow,
         try_workflow_step,
+        try_workflow,
         list_templates,
         use_template,
         list_versions,

@@ -1,4 +1,4 @@
-"""Events that steps wait for: any that a plugin declares, and the ends of jobs while somebody waits for one."""
+"""Events that steps wait for: any that plugins declare, and ends of jobs while somebody waits for one."""
 
 import asyncio
 import json
