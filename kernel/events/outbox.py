@@ -226,8 +226,7 @@ class Outbox:
         found: list[Interest] = []
         given = {"team_id": origin.team_id, "event": event.name, **facts}
         for listener in self._listeners.get(event.name, ()):
-            narrowed = self._narrowed.get(listener.kind)
-            teams = None if narrowed is None else narrowed.get(event.name, ())
+            teams = None if (of := self._narrowed.get(listener.kind)) is None else of.get(event.name, ())
             if teams is not None and origin.team_id not in teams:
                 continue
             if not listener.wants(payload):
