@@ -91,7 +91,7 @@ class FileTexts:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        self.sequences = {
+        self.sequences: Mapping[str, int] = {
             f"{name}.{column}": number
             for name, column, number in connection.execute(
                 "SELECT s.name, c.name, s.seq FROM sqlite_sequence AS s JOIN pragma_table_xinfo(s.name) AS c"

@@ -177,20 +177,18 @@ def test_tables_have_the_same_columns_on_both_kinds(places):
     lite, pg = places.make("sqlite"), places.make("postgresql")
     for place in (lite, pg):
         place.boot()
-    columns = run_sql(
-        pg.url,
-        "SELECT table_name AS name, array_agg(column_name::text ORDER BY ordinal_position) AS columns "
-        "FROM information_schema.tables JOIN information_schema.columns USING (table_schema, table_name) "
-        "WHERE table_schema = current_schema() AND table_type = 'BASE TABLE' AND table_name NOT LIKE 'audit_events_%' "
-        "GROUP BY 1",
-    )
-    there = {row["name"]: list(row["columns"]) for row in columns}
-    here = {}
-    for row in run_sql(
-        lite.url,
-        "SELECT t.name, c.name AS col FROM pragma_table_list AS t, pragma_table_info(t.name) AS c WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%'",
-    ):
-        here.setdefault(row["name"], []).append(row["col"])
+    of_tables = {
+        pg.url: "SELECT c.table_name AS name, c.column_name AS part FROM information_schema.columns AS c "
+        "JOIN information_schema.tables AS t USING (table_schema, table_name) "
+        "WHERE table_schema = current_schema() AND table_type = 'BASE TABLE' "
+        "AND c.table_name NOT LIKE 'audit_events_%' ORDER BY ordinal_position",
+        lite.url: "SELECT t.name, c.name AS part FROM pragma_table_list AS t, pragma_table_info(t.name) AS c "
+        "WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%'",
+    }
+    here, there = {}, {}
+    for place, tables in ((lite, here), (pg, there)):
+        for row in run_sql(place.url, of_tables[place.url]):
+            tables.setdefault(row["name"], []).append(row["part"])
     for tables in (here, there):
         del tables["search_documents"]
     assert here == there
