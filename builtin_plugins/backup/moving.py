@@ -17,11 +17,9 @@ from guildhall_sdk.engines.engine import (
     InstanceTables,
     RestoredSchema,
     TableRestoration,
-    TableText,
-    TableTexts,
 )
 from guildhall_sdk.services.server import InstanceInspection
-from guildhall_sdk.services.storage import Ledger, Progress, TableChecksum
+from guildhall_sdk.services.storage import Ledger, Progress, TableChecksum, TableText, TableTexts
 from libs.row_digest import LinesDigest
 
 

@@ -13,8 +13,8 @@ import asyncpg
 from builtin_plugins.postgresql.connect import connect as open_connection
 from builtin_plugins.postgresql.connections import PostgresRow
 from guildhall_sdk import Row, Statement
-from guildhall_sdk.engines.engine import CheckedCopy, DatabaseUnreachable, TableText
-from guildhall_sdk.services.storage import Progress, TableChecksum
+from guildhall_sdk.engines.engine import CheckedCopy, DatabaseUnreachable
+from guildhall_sdk.services.storage import Progress, TableChecksum, TableText
 from libs.row_digest import LinesDigest
 
 _CHUNK = 1024 * 1024

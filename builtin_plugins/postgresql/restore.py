@@ -33,9 +33,8 @@ from guildhall_sdk.engines.engine import (
     DatabaseOccupied,
     DatabaseUnreachable,
     RestoredSchema,
-    TableText,
 )
-from guildhall_sdk.services.storage import Progress, TableChecksum
+from guildhall_sdk.services.storage import Progress, TableChecksum, TableText
 
 _LOOKS, _PAUSE_SECONDS = 5, 0.1
 _OTHERS = """

@@ -14,11 +14,9 @@ from guildhall_sdk.engines.engine import (
     SchemaStatements,
     TableCopy,
     TableRestoration,
-    TableText,
-    TableTexts,
 )
 from guildhall_sdk.engines.pools import Pool
-from guildhall_sdk.services.storage import Progress
+from guildhall_sdk.services.storage import Progress, TableText, TableTexts
 
 
 def _statement(name: str, text: str) -> Statement:

@@ -1,7 +1,7 @@
 """The engine itself: the one object that a plugin declares."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from contextvars import Context
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from typing import Any, NoReturn, Protocol
 from guildhall_sdk.data import Data, Reader, Row, Statement, Writer
 from guildhall_sdk.engines.pools import Pool
 from guildhall_sdk.errors import OperatorError, Unavailable
-from guildhall_sdk.services.storage import Ledger, Progress, TableChecksum
+from guildhall_sdk.services.storage import Ledger, Progress, TableChecksum, TableText, TableTexts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,27 +25,6 @@ class RestoredSchema:
     sequences: Mapping[str, int]
     #: Of tables that come from another engine: those that stay as the steps made them.
     kept: Sequence[str] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class TableText:
-    """The rows of a table, on their way to another engine: text as PostgreSQL's `COPY` writes it.
-
-    Each chunk is of whole lines. Without columns they are those of the table, in its order.
-    """
-
-    table: str
-    columns: Sequence[str]
-    chunks: Iterator[bytes]
-
-
-class TableTexts(Protocol):
-    """The tables of a copy or of a stopped database, to be read once and in order."""
-
-    sequences: Mapping[str, int]
-
-    def tables(self) -> Iterator[TableText]:
-        """Reads the tables; it blocks."""
 
 
 class TableCopy(Protocol):
