@@ -178,7 +178,11 @@ def lines_of(found: Mapping[str, Any], before: Mapping[str, Any] | None, width: 
 def _rate(found: Mapping[str, Any], before: Mapping[str, Any] | None, name: str) -> str:
     """Returns how often a second; without a picture before that it is of the last sample, or not known."""
     if before is None or found["at"] == before["at"]:
-        known = {"requests": "requests_per_second", "failed": "failed_per_second", "jobs_ended": "jobs_per_second"}
+        known = {
+            "requests": "requests_per_second",
+            "failed": "failed_per_second",
+            "jobs_ended": "jobs_per_second",
+        }
         return f"{found['history'][-1][known[name]]:g}" if found["history"] and name in known else "-"
     from datetime import datetime
 

@@ -179,7 +179,7 @@ class Runner(PausableSlots[RunningJob]):
             change_scope(trace=tracing.current())
             end = await self._attempt(job)
             tracing.describe(f"job {job.kind}", {"guildhall.end": end.verb}, failed=end.verb == "fail")
-            await self._report(job, end)
+        await self._report(job, end)  # whoever hears of the end finds the span ended too
 
     async def _report(self, job: RunningJob, end: End) -> None:
         job.reporting = True

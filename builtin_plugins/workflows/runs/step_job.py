@@ -58,7 +58,9 @@ async def run_step(job: JobCall) -> Any:
         if tracing is None:
             result = await _result(job, admitted)
         else:
-            with tracing.span(f"step {prepared.row['name']}", attributes={"guildhall.run": job.payload["run_id"]}):
+            with tracing.span(
+                f"step {prepared.row['name']}", attributes={"guildhall.run": job.payload["run_id"]}
+            ):
                 result = await _result(job, admitted)
     except (Exception, asyncio.CancelledError) as error:
         too_long = deadlines.end(task) and isinstance(error, asyncio.CancelledError)
