@@ -1,4 +1,4 @@
-"""`guildhall top`: the server on this machine, live in a terminal, by the settings that it was started with."""
+"""`guildhall top`: the server on this machine, live in a terminal, found by its settings."""
 
 import argparse
 import asyncio
@@ -158,7 +158,8 @@ def lines_of(found: Mapping[str, Any], before: Mapping[str, Any] | None, width: 
         f"jobs      waiting {jobs['waiting']:,}  running {jobs['running']:,}  "
         f"ended {_rate(found, before, 'jobs_ended')}/s  failed {_rate(found, before, 'jobs_failed')}/s  "
         f"longest wait {jobs['longest_wait_seconds']:.0f} s",
-        f"database  {database['engine']}  {_size(database['bytes'])}  waited {database['waited_seconds']:.1f} s",
+        f"database  {database['engine']}  {_size(database['bytes'])}  "
+        f"waited {database['waited_seconds']:.1f} s",
         "",
         "slow statements" if found["slow_statements"] else "slow statements: none",
         *(

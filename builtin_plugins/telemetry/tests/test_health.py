@@ -14,7 +14,8 @@ from guildhall_sdk.services.jobs import Jobs
 PATH = "/api/admin/health"
 MACHINE = f"{PATH}/machine"
 SLEEP = {
-    "sqlite": "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000) SELECT MAX(i) FROM n",
+    "sqlite": "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000)"
+    " SELECT MAX(i) FROM n",
     "postgresql": "SELECT pg_sleep(0.05)",
 }
 TAKES_LONG = Statement("takes_long", SLEEP["sqlite"], SLEEP["postgresql"])
