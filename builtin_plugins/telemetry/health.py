@@ -4,7 +4,7 @@ import asyncio
 import json
 import time
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 from guildhall_sdk import Auth, Call, Host, Reply, Route, load_queries
 from guildhall_sdk.errors import Unauthenticated
 from guildhall_sdk.ids import rfc3339
-from guildhall_sdk.metrics import Distribution, KernelMetrics, MetricFamily, Metrics
+from guildhall_sdk.metrics import Distribution, KernelMetrics, MetricFamily, Metrics, Sample
 from guildhall_sdk.schema import array, boolean, integer, number, shape, string
 from guildhall_sdk.services.identity import Vault
 from guildhall_sdk.services.server import DatabaseHealth, Readiness
@@ -252,7 +252,7 @@ def _label(family: MetricFamily | None, name: str) -> str:
     return next((sample.labels.get(name, "") for sample in _samples(family)), "")
 
 
-def _samples(family: MetricFamily | None) -> Iterable[Any]:
+def _samples(family: MetricFamily | None) -> Sequence[Sample]:
     return () if family is None else family.samples
 
 

@@ -17,6 +17,7 @@ from guildhall_sdk.services.server import NO_ATTRIBUTES, Tracing
 from guildhall_sdk.settings import web_url
 
 if TYPE_CHECKING:
+    from opentelemetry.context import Context
     from opentelemetry.sdk.trace import TracerProvider
     from opentelemetry.trace import Span
 
@@ -56,10 +57,9 @@ class OpenTelemetryTracing:
         self, name: str, *, parent: str | None = None, attributes: Mapping[str, str | int] = NO_ATTRIBUTES
     ) -> Iterator[None]:
         outer = self._open.get()
+        within: Context | None = None if outer is None else self._context_with(outer)
         if parent is not None:
             within = self._w3c.extract({"traceparent": parent})
-        else:
-            within = None if outer is None else self._context_with(outer)
         # What is raised may carry what people wrote: its kind alone is told.
         span = self._tracer.start_span(name, within, attributes=attributes, record_exception=False)
         before = self._open.set(span)

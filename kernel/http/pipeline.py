@@ -268,8 +268,8 @@ class TracedPipeline(Pipeline):
     async def _answer(self, protocol: WireProtocol, ctx: Context) -> Reply:
         reply = await super()._answer(protocol, ctx)
         subject, status = protocol.traffic.subject(ctx) or UNKNOWN, reply.status
-        attributes = {"http.response.status_code": status, "guildhall.request_id": ctx.request_id}
-        attributes |= {"http.request.method": ctx.method[:16], "http.route": subject}
+        attributes: dict[str, str | int] = {"http.route": subject, "http.response.status_code": status}
+        attributes["guildhall.request_id"] = ctx.request_id
         self._tracing.describe(f"{ctx.method[:16]} {subject}", attributes, failed=status >= 500)
         return reply
 

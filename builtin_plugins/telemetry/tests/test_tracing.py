@@ -3,16 +3,18 @@
 import asyncio
 import subprocess
 import sys
-from contextlib import asynccontextmanager, closing
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from socket import create_server
+from threading import Thread
 
-import pytest_asyncio
+import pytest
 
+from builtin_plugins.telemetry import tracing
 from guildhall_sdk import Parameter, Plugin, Tool, hookimpl
 from guildhall_sdk.services.models import Models, ModelTurn
 from guildhall_sdk.services.server import Tracing
-from kernel.listening import bound_socket, listen
-from libs.listener import Drain
 
 ROOT = Path(__file__).parents[3]
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
@@ -51,46 +53,41 @@ class Collector:
     """Takes spans by OTLP over HTTP."""
 
     def __init__(self):
-        self._socket = bound_socket("127.0.0.1:0")
-        self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
         self.spans = []
         self.services = set()
         self.raw = b""
 
-    async def _serve(self, scope, receive, send):
+    def take(self, path, body):
         from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
-        body = b""
-        while True:
-            message = await receive()
-            body += message.get("body", b"")
-            if not message.get("more_body"):
-                break
-        assert scope["path"] == "/v1/traces"
-        if dict(scope["headers"]).get(b"content-encoding") == b"gzip":
-            import gzip
-
-            body = gzip.decompress(body)
+        assert path == "/v1/traces"
         self.raw += body
         for of_resource in ExportTraceServiceRequest.FromString(body).resource_spans:
             told = {one.key: one.value.string_value for one in of_resource.resource.attributes}
             self.services.add(told["service.name"])
             for of_scope in of_resource.scope_spans:
                 self.spans += of_scope.spans
-        await send({"type": "http.response.start", "status": 200, "headers": []})
-        await send({"type": "http.response.body", "body": b""})
 
-    @asynccontextmanager
-    async def open(self):
-        stopping = asyncio.Event()
-        serving = asyncio.create_task(
-            listen(self._serve, self._socket, stopping, drain=Drain(at_once=stopping))
-        )
-        try:
+    @contextmanager
+    def open(self):
+        collector = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self):
+                collector.take(self.path, self.rfile.read(int(self.headers["Content-Length"])))
+                self.send_response(200)
+                self.end_headers()
+
+            def log_message(self, *_):
+                pass
+
+        with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+            self.url = f"http://127.0.0.1:{server.server_port}"
+            serving = Thread(target=server.serve_forever, args=(0.01,), daemon=True)
+            serving.start()
             yield self
-        finally:
-            stopping.set()
-            await serving
+            server.shutdown()
+            serving.join()
 
     def named(self, name):
         return [one for one in self.spans if one.name == name]
@@ -99,9 +96,9 @@ class Collector:
         return {one.span_id: one for one in self.spans if one.trace_id.hex() == trace}
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def collector():
-    async with Collector().open() as opened:
+@pytest.fixture
+def collector():
+    with Collector().open() as opened:
         yield opened
 
 
@@ -178,8 +175,9 @@ async def test_without_a_collector_nothing_is_traced(hall):
     ).status_code == 200
 
 
-async def test_a_collector_that_is_away_keeps_nobody_waiting(open_hall):
-    with closing(bound_socket("127.0.0.1:0")) as silent:
+async def test_a_collector_that_never_answers_keeps_nobody_waiting(open_hall, monkeypatch):
+    monkeypatch.setattr(tracing, "_STOP_SECONDS", 0.2)
+    with create_server(("127.0.0.1", 0)) as silent:
         url = f"http://127.0.0.1:{silent.getsockname()[1]}"
         async with open_hall(OTEL_EXPORTER_OTLP_ENDPOINT=url) as hall:
             assert (await hall.acme.member.get("/api/whoami")).status_code == 200
