@@ -52,6 +52,7 @@ import { Webhooks } from "./webhooks.js";
 import { Workers } from "./workers.js";
 import { WorkflowChecks } from "./workflow_checks.js";
 import { WorkflowTemplates } from "./workflow_templates.js";
+import { WorkflowTests } from "./workflow_tests.js";
 import { WorkflowTries } from "./workflow_tries.js";
 import { Workflows } from "./workflows.js";
 
@@ -108,6 +109,7 @@ export class Resources {
   readonly workers: Workers;
   readonly workflowChecks: WorkflowChecks;
   readonly workflowTemplates: WorkflowTemplates;
+  readonly workflowTests: WorkflowTests;
   readonly workflowTries: WorkflowTries;
   readonly workflows: Workflows;
 
@@ -163,6 +165,7 @@ export class Resources {
     this.workers = new Workers(http);
     this.workflowChecks = new WorkflowChecks(http);
     this.workflowTemplates = new WorkflowTemplates(http);
+    this.workflowTests = new WorkflowTests(http);
     this.workflowTries = new WorkflowTries(http);
     this.workflows = new Workflows(http);
   }

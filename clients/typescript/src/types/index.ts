@@ -50,5 +50,6 @@ export type * from "./webhooks.js";
 export type * from "./workers.js";
 export type * from "./workflow_checks.js";
 export type * from "./workflow_templates.js";
+export type * from "./workflow_tests.js";
 export type * from "./workflow_tries.js";
 export type * from "./workflows.js";

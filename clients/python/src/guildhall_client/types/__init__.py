@@ -51,5 +51,6 @@ from guildhall_client.types.webhooks import *  # noqa: F403
 from guildhall_client.types.workers import *  # noqa: F403
 from guildhall_client.types.workflow_checks import *  # noqa: F403
 from guildhall_client.types.workflow_templates import *  # noqa: F403
+from guildhall_client.types.workflow_tests import *  # noqa: F403
 from guildhall_client.types.workflow_tries import *  # noqa: F403
 from guildhall_client.types.workflows import *  # noqa: F403

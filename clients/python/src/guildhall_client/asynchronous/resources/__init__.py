@@ -54,6 +54,7 @@ from guildhall_client.asynchronous.resources.webhooks import AsyncWebhooks
 from guildhall_client.asynchronous.resources.workers import AsyncWorkers
 from guildhall_client.asynchronous.resources.workflow_checks import AsyncWorkflowChecks
 from guildhall_client.asynchronous.resources.workflow_templates import AsyncWorkflowTemplates
+from guildhall_client.asynchronous.resources.workflow_tests import AsyncWorkflowTests
 from guildhall_client.asynchronous.resources.workflow_tries import AsyncWorkflowTries
 from guildhall_client.asynchronous.resources.workflows import AsyncWorkflows
 
@@ -266,6 +267,10 @@ class AsyncResources:
     @cached_property
     def workflow_templates(self) -> AsyncWorkflowTemplates:
         return AsyncWorkflowTemplates(self._api)
+
+    @cached_property
+    def workflow_tests(self) -> AsyncWorkflowTests:
+        return AsyncWorkflowTests(self._api)
 
     @cached_property
     def workflow_tries(self) -> AsyncWorkflowTries:

@@ -54,6 +54,7 @@ from guildhall_client.synchronous.resources.webhooks import Webhooks
 from guildhall_client.synchronous.resources.workers import Workers
 from guildhall_client.synchronous.resources.workflow_checks import WorkflowChecks
 from guildhall_client.synchronous.resources.workflow_templates import WorkflowTemplates
+from guildhall_client.synchronous.resources.workflow_tests import WorkflowTests
 from guildhall_client.synchronous.resources.workflow_tries import WorkflowTries
 from guildhall_client.synchronous.resources.workflows import Workflows
 
@@ -266,6 +267,10 @@ class Resources:
     @cached_property
     def workflow_templates(self) -> WorkflowTemplates:
         return WorkflowTemplates(self._api)
+
+    @cached_property
+    def workflow_tests(self) -> WorkflowTests:
+        return WorkflowTests(self._api)
 
     @cached_property
     def workflow_tries(self) -> WorkflowTries:
