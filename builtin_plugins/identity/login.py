@@ -105,7 +105,7 @@ async def sign_in(
             what = "totp" if proof.passkey is None else "passkey"
             return await _refuse(writer, host, claim, what, request_id)
     await throttle.forgive(writer, claim.attempt)
-    return await _begin(writer, host, user, wanted_team, request_id, origin)
+    return await _begin(writer, host, user, wanted_team, request_id=request_id, origin=origin)
 
 
 async def _factor_required(reader: Reader, host: Host, user: User) -> Unauthenticated:
@@ -123,6 +123,7 @@ async def _begin(
     host: Host,
     user: User,
     wanted_team: str | None,
+    *,
     request_id: str,
     origin: SignInOrigin | None,
     way: str | None = None,
@@ -174,7 +175,10 @@ class OtherSignIns:
         if user is None:
             raise NotFound
         origin = throttle.origin_of(call)
-        return session_answer(await _begin(writer, call.host, user, team, call.request_id, origin, way))
+        begun = await _begin(
+            writer, call.host, user, team, request_id=call.request_id, origin=origin, way=way
+        )
+        return session_answer(begun)
 
 
 async def _current_user(writer: Writer, host: Host, claim: LoginClaim) -> User | None:
