@@ -30,6 +30,7 @@ import { Notes } from "./notes.js";
 import { NotificationKinds } from "./notification_kinds.js";
 import { NotificationSettings } from "./notification_settings.js";
 import { Notifications } from "./notifications.js";
+import { Passkeys } from "./passkeys.js";
 import { Plugins } from "./plugins.js";
 import { Preferences } from "./preferences.js";
 import { Quotas } from "./quotas.js";
@@ -87,6 +88,7 @@ export class Resources {
   readonly notificationKinds: NotificationKinds;
   readonly notificationSettings: NotificationSettings;
   readonly notifications: Notifications;
+  readonly passkeys: Passkeys;
   readonly plugins: Plugins;
   readonly preferences: Preferences;
   readonly quotas: Quotas;
@@ -143,6 +145,7 @@ export class Resources {
     this.notificationKinds = new NotificationKinds(http);
     this.notificationSettings = new NotificationSettings(http);
     this.notifications = new Notifications(http);
+    this.passkeys = new Passkeys(http);
     this.plugins = new Plugins(http);
     this.preferences = new Preferences(http);
     this.quotas = new Quotas(http);

@@ -27,6 +27,7 @@ export type * from "./notes.js";
 export type * from "./notification_kinds.js";
 export type * from "./notification_settings.js";
 export type * from "./notifications.js";
+export type * from "./passkeys.js";
 export type * from "./permissions.js";
 export type * from "./plugins.js";
 export type * from "./preferences.js";

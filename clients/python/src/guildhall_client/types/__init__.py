@@ -28,6 +28,7 @@ from guildhall_client.types.notes import *  # noqa: F403
 from guildhall_client.types.notification_kinds import *  # noqa: F403
 from guildhall_client.types.notification_settings import *  # noqa: F403
 from guildhall_client.types.notifications import *  # noqa: F403
+from guildhall_client.types.passkeys import *  # noqa: F403
 from guildhall_client.types.permissions import *  # noqa: F403
 from guildhall_client.types.plugins import *  # noqa: F403
 from guildhall_client.types.preferences import *  # noqa: F403

@@ -32,6 +32,7 @@ from guildhall_client.asynchronous.resources.notes import AsyncNotes
 from guildhall_client.asynchronous.resources.notification_kinds import AsyncNotificationKinds
 from guildhall_client.asynchronous.resources.notification_settings import AsyncNotificationSettings
 from guildhall_client.asynchronous.resources.notifications import AsyncNotifications
+from guildhall_client.asynchronous.resources.passkeys import AsyncPasskeys
 from guildhall_client.asynchronous.resources.plugins import AsyncPlugins
 from guildhall_client.asynchronous.resources.preferences import AsyncPreferences
 from guildhall_client.asynchronous.resources.quotas import AsyncQuotas
@@ -179,6 +180,10 @@ class AsyncResources:
     @cached_property
     def notifications(self) -> AsyncNotifications:
         return AsyncNotifications(self._api)
+
+    @cached_property
+    def passkeys(self) -> AsyncPasskeys:
+        return AsyncPasskeys(self._api)
 
     @cached_property
     def plugins(self) -> AsyncPlugins:

@@ -32,6 +32,7 @@ from guildhall_client.synchronous.resources.notes import Notes
 from guildhall_client.synchronous.resources.notification_kinds import NotificationKinds
 from guildhall_client.synchronous.resources.notification_settings import NotificationSettings
 from guildhall_client.synchronous.resources.notifications import Notifications
+from guildhall_client.synchronous.resources.passkeys import Passkeys
 from guildhall_client.synchronous.resources.plugins import Plugins
 from guildhall_client.synchronous.resources.preferences import Preferences
 from guildhall_client.synchronous.resources.quotas import Quotas
@@ -179,6 +180,10 @@ class Resources:
     @cached_property
     def notifications(self) -> Notifications:
         return Notifications(self._api)
+
+    @cached_property
+    def passkeys(self) -> Passkeys:
+        return Passkeys(self._api)
 
     @cached_property
     def plugins(self) -> Plugins:
