@@ -80,6 +80,7 @@ async def appoint(call: Call, writer: Writer, user: User, org_role: str | None) 
     if before == org_role:
         return
     if _HIGHEST in (before, org_role):
+        who.credential.check_fresh(call.now_ms)
         # Two owners who clear each other's role at once: whoever comes second is an owner no more.
         caller = await directory.user(writer, who.user_id)
         if caller is None or caller.org_role != _HIGHEST:

@@ -1,6 +1,6 @@
 """Credentials, passwords and secrets."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -9,6 +9,7 @@ from guildhall_sdk.context import Call
 from guildhall_sdk.data import Reader, Row, Statement, Writer
 from guildhall_sdk.errors import Problem
 from guildhall_sdk.principal import Credential, Principal, TokenKind
+from guildhall_sdk.replies import Reply
 
 _LONGEST_AGENT = 200
 
@@ -181,6 +182,9 @@ class Credentials(Protocol):
     ) -> Sequence[SessionRecord]:
         """Returns the person's live sessions, newest first, those older than `before`."""
 
+    async def confirm_session(self, writer: Writer, credential_id: str) -> None:
+        """Notes that the person of a session has just proved once more who they are."""
+
     async def end_own_session(self, writer: Writer, user_id: str, session_id: str) -> bool:
         """Revokes a live session of the person; returns whether they had such a session."""
 
@@ -189,6 +193,31 @@ class Credentials(Protocol):
 
     async def sweep_expired(self, writer: Writer, most: int = 100_000) -> None:
         """Deletes credentials that expired 30 days ago or earlier, `most` of them at most."""
+
+
+class SignIns(Protocol):
+    """The beginning of sessions, for whoever found out by another way than a password who is there."""
+
+    async def begin(
+        self, call: Call, writer: Writer, user_id: str, *, team: str | None = None, way: str
+    ) -> Reply:
+        """Begins a session of the person, and returns the answer of `POST /api/login`.
+
+        `way` names how they came in, for the audit trail; `team` is the id or slug of a team of theirs, else
+        the oldest. Raises `Forbidden` `person_suspended` and `no_team`, and `NotFound`.
+        """
+
+
+class Passkeys(Protocol):
+    """The passkeys of people, where a password alone is not enough."""
+
+    async def challenge(self, reader: Reader, user_id: str) -> Mapping[str, Any] | None:
+        """Returns WebAuthn's options for one of the person's passkeys, or None where they have none."""
+
+    async def verify(
+        self, call: Call, user_id: str, answer: Mapping[str, Any]
+    ) -> Callable[[Writer], Awaitable[bool]]:
+        """Verifies an answer to `challenge`; what it returns uses it up and tells whether it holds."""
 
 
 class Passwords(Protocol):
