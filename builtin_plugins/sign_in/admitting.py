@@ -6,14 +6,14 @@ from functools import partial
 
 from builtin_plugins.sign_in.deciding import REFUSALS, Decision, Membership, Person, decide
 from builtin_plugins.sign_in.way import Way, sql
-from guildhall_sdk import Actor, Call, Conflict, Forbidden, Origin, Problem, Writer
+from guildhall_sdk import Actor, Call, Conflict, Forbidden, Origin, Problem, Reply, Writer
 from guildhall_sdk.jobs import JobError
 from guildhall_sdk.principal import is_demotion
-from guildhall_sdk.services.identity import Vault
+from guildhall_sdk.services.identity import SignIns, Vault
 from guildhall_sdk.services.jobs import Jobs
 from guildhall_sdk.services.mail import Emails
 from guildhall_sdk.services.pages import LiveLists
-from guildhall_sdk.services.sign_in import BegunSession, Sessions, SignInProof
+from guildhall_sdk.services.sign_in import SignInProof
 from guildhall_sdk.services.tenancy import Directory, User
 from guildhall_sdk.subscriptions import MEMBER_JOINED, MEMBER_LEFT, Events, MemberJoined, MemberLeft
 from libs.names import USERNAME_MAX, account_lock, username_key
@@ -27,7 +27,7 @@ def refused(code: str) -> Forbidden:
     return Forbidden(REFUSALS[code], code=code)
 
 
-async def admit(call: Call, writer: Writer, way: Way, proof: SignInProof) -> BegunSession | Problem:
+async def admit(call: Call, writer: Writer, way: Way, proof: SignInProof) -> Reply | Problem:
     """Begins the session of a proof; makes or links the person first where that is to be.
 
     A refusal that is returned took memberships away: it is to be raised after the write.
@@ -48,13 +48,13 @@ async def admit(call: Call, writer: Writer, way: Way, proof: SignInProof) -> Beg
     return await begin(call, writer, way, proof, user)
 
 
-async def begin(call: Call, writer: Writer, way: Way, proof: SignInProof, user: User) -> BegunSession:
+async def begin(call: Call, writer: Writer, way: Way, proof: SignInProof, user: User) -> Reply:
     """Begins a session, and notes what ends the one on the other side."""
-    begun = await call.service(Sessions).begin(call, writer, user, way=way.id)
+    begun = await call.service(SignIns).begin(call, writer, user.id, way=way.id)
     hint = None if proof.hint is None else call.service(Vault).seal(HINT, proof.hint)
     await writer.run(
         sql.note_session,
-        session_id=begun.issued.id,
+        session_id=begun.secret_id,
         way_id=way.id,
         org_id=user.org_id,
         user_id=user.id,

@@ -21,7 +21,7 @@ from builtin_plugins.sign_in.way import (
 )
 from guildhall_sdk import Actor, Call, Conflict, InvalidRequest, NotFound, Reader, Writer, new_id
 from guildhall_sdk.principal import Roles
-from guildhall_sdk.schema import nullable, obj
+from guildhall_sdk.schema import obj
 from guildhall_sdk.services.identity import Vault
 from guildhall_sdk.services.sign_in import SignInKind
 from guildhall_sdk.services.tenancy import Directory

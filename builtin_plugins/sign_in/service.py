@@ -1,4 +1,4 @@
-"""Implements the SDK's `SignIns`: flows through another server, and the end of each."""
+"""Implements the SDK's `SignInWays`: flows through another server, and the end of each."""
 
 import hashlib
 import json
@@ -12,7 +12,7 @@ from builtin_plugins.sign_in.way import Way, find_way, kind_named, sql, with_sec
 from guildhall_sdk import Call, Forbidden, Host, NotFound, Problem, Reader, Reply, Writer
 from guildhall_sdk.errors import BadGateway, GatewayTimeout, Unavailable
 from guildhall_sdk.services.identity import Credentials, Vault
-from guildhall_sdk.services.sign_in import BegunSession, SignInProof, SignInWay
+from guildhall_sdk.services.sign_in import SignInProof, SignInWay
 from guildhall_sdk.services.tenancy import User
 
 FLOW, LINK = "sign_in.flow", "sign_in.link"
@@ -24,7 +24,7 @@ MAX_COOKIE = 3800
 _CODE = re.compile(r"[a-z][a-z0-9_]{0,63}")
 
 
-class ForeignSignIns:
+class StoredWays:
     """Signs people in by what ways prove of them."""
 
     def __init__(self, host: Host) -> None:
@@ -80,7 +80,7 @@ class ForeignSignIns:
             # Only this browser can say by a password that it is the person who is here already.
             cookie = self._link_cookie(call, way, proof)
             return Reply(status=303, headers={**reply.headers, "Set-Cookie": cookie})
-        return self._to_console(f"token={begun.issued.token}")
+        return self._to_console(f"token={begun.body['token']}")
 
     def refuse(self, call: Call, problem: Problem) -> Reply:
         code = problem.code if _CODE.fullmatch(problem.code) else "sso_failed"
@@ -107,7 +107,7 @@ class ForeignSignIns:
         assert kind.authenticate is not None
         return await kind.authenticate(self._host.host_of(owner), opened, username, password)
 
-    async def admit(self, call: Call, writer: Writer, way_id: str, proof: SignInProof) -> BegunSession | Problem:
+    async def admit(self, call: Call, writer: Writer, way_id: str, proof: SignInProof) -> Reply | Problem:
         return await admitting.admit(call, writer, await find_way(writer, way_id), proof)
 
     async def check_local(self, call: Call, writer: Writer, user: User) -> None:

@@ -9,8 +9,7 @@ from guildhall_sdk.data import Reader, Writer
 from guildhall_sdk.errors import Problem
 from guildhall_sdk.replies import Reply
 from guildhall_sdk.schema import Schema
-from guildhall_sdk.services.identity import IssuedToken
-from guildhall_sdk.services.tenancy import Team, User
+from guildhall_sdk.services.tenancy import User
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,8 +55,8 @@ class SignInKind:
     `fields` are the schemas of what is set up for one, of which `required` must be there, and `secrets` are
     texts that are sealed and never shown again; without `fields` nothing is set up, and the kind is offered
     to everybody. `anchors` are the fields that say who vouches for a subject: with another value there, a
-    subject is somebody else. `addresses` are paths with `{id}` in them that browsers or the other side need, by
-    what they are for; browsers begin at `start`.
+    subject is somebody else. `addresses` are paths with `{id}` in them that browsers or the other side need,
+    by what they are for; browsers begin at `start`.
 
     `check` returns the settings as they are to be stored, and raises `InvalidRequest`. `test` tries a way
     without a person. `authenticate` returns the proof for a name and a password, or None where one is wrong.
@@ -76,29 +75,7 @@ class SignInKind:
     end: Callable[[Host, SignInWay, str], Awaitable[str | None]] | None = None
 
 
-class BegunSession(NamedTuple):
-    """A session that somebody signed in to: its token, and whose it is."""
-
-    issued: IssuedToken
-    user: User
-    team: Team
-    role: str
-
-
-class Sessions(Protocol):
-    """Begins sessions of people who proved who they are."""
-
-    async def begin(
-        self, call: Call, writer: Writer, user: User, *, team: str | None = None, way: str = "password"
-    ) -> BegunSession:
-        """Begins a session in the team of this id or slug, or in the person's oldest.
-
-        Raises `Forbidden` `person_suspended` and `no_team`, and `NotFound` for a team they are not in. Lock
-        the person's account before: `libs.names.account_lock`.
-        """
-
-
-class SignIns(Protocol):
+class SignInWays(Protocol):
     """Signs people in by what ways prove of them."""
 
     async def way(self, reader: Reader, kind: str, way_id: str) -> SignInWay:
@@ -130,10 +107,8 @@ class SignIns(Protocol):
     ) -> "SignInProof | None":
         """Asks a way whether a password is right; raises `NotFound` where it takes none."""
 
-    async def admit(
-        self, call: Call, writer: Writer, way_id: str, proof: SignInProof
-    ) -> BegunSession | Problem:
-        """Begins the session of a proof in the caller's write; raises the `Problem` that says why not.
+    async def admit(self, call: Call, writer: Writer, way_id: str, proof: SignInProof) -> Reply | Problem:
+        """Begins the session of a proof, as `SignIns.begin`; raises the `Problem` that says why not.
 
         One that is returned is to be raised after the write: it took away what the proof gives no more.
         """
