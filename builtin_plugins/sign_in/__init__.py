@@ -31,7 +31,7 @@ def kind_fault(kind: SignInKind, declarer: Declarer) -> str | None:
     return None
 
 
-class SignInHooks(Protocol):
+class SignInWayHooks(Protocol):
     """The hook of the plugin `sign-in`."""
 
     @declares(SignInKind, label="kind of way to sign in", name="name")
@@ -41,7 +41,7 @@ class SignInHooks(Protocol):
 
 @hookimpl
 def declare_hooks() -> Sequence[type[Any]]:
-    return (checked(SignInHooks, declare_sign_in_kinds=kind_fault),)
+    return (checked(SignInWayHooks, declare_sign_in_kinds=kind_fault),)
 
 
 @hookimpl
@@ -71,4 +71,4 @@ def declare_factories() -> Sequence[Factory]:
 
 @hookimpl
 def declare_catalogs() -> Sequence[MessageCatalogs]:
-    return (MessageCatalogs(namespace="signin", folder=Path(__file__).with_name("texts")),)
+    return (MessageCatalogs(namespace="sign-in", folder=Path(__file__).with_name("texts")),)
