@@ -123,7 +123,7 @@ async def _known(reader: Reader, host: Host, way: Way, person: Person) -> User |
     directory, emails = host.service(Directory), host.find_service(Emails)
     candidates: list[str] = []
     if emails is not None and person.email is not None:
-        candidates += await emails.people_at(reader, person.email)
+        candidates += await emails.people_at(reader, person.email, org_id=way.org_id)
     users = [await directory.user(reader, user_id) for user_id in candidates]
     for name in {person.username, person.email} - {None}:
         assert name is not None
@@ -142,7 +142,7 @@ async def _is_waiting_guest(reader: Reader, host: Host, user: User, person: Pers
     emails = host.find_service(Emails)
     if emails is None or person.email is None or person.is_verified is not True:
         return False
-    return [user.id] == [*await emails.people_at(reader, person.email)]
+    return [user.id] == [*await emails.people_at(reader, person.email, org_id=user.org_id)]
 
 
 async def _with_memberships(
