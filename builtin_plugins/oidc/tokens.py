@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 from builtin_plugins.oidc.provider import Providers, object_in
 from guildhall_sdk import Forbidden
@@ -87,7 +87,7 @@ def check_times(claims: Mapping[str, Any], now_ms: int) -> None:
         raise _clock_wrong("over")
 
 
-def _is_time(value: object) -> bool:
+def _is_time(value: object) -> TypeGuard[float]:
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e12
 
 
@@ -103,7 +103,7 @@ def check_logout(claims: Mapping[str, Any], now_ms: int) -> tuple[str | None, st
     now = now_ms / 1000
     if not isinstance(events, dict) or not isinstance(events.get(LOGOUT_EVENT), dict) or "nonce" in claims:
         raise token_invalid("it is no word about the end of a session")
-    if not _is_time(issued) or abs(now - float(issued)) > LOGOUT_SECONDS:
+    if not _is_time(issued) or abs(now - issued) > LOGOUT_SECONDS:
         raise _clock_wrong("not from now")
     if ends is not None and (not _is_time(ends) or ends <= now - SKEW_SECONDS):
         raise _clock_wrong("over")

@@ -93,7 +93,7 @@ async def _person(call: Call, writer: Writer, way: Way, decision: Decision, proo
     emails = call.host.find_service(Emails)
     if emails is not None and person.email is not None and person.is_verified is True:
         await emails.give(writer, user.org_id, user.id, person.email)
-    actor = Actor(user.username, user.id, user.org_id, request_id=call.request_id)
+    actor = _actor(call, user, decision.memberships[0].team.id)
     detail = {"username": user.username, "way": way.id}
     writer.audit("sign_in.person_created", ("user", user.id), detail=detail, actor=actor)
     return user

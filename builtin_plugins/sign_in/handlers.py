@@ -27,7 +27,7 @@ async def list_ways(call: Call) -> Reply:
 
 
 async def _ways_for(reader: Reader, host: str, email: str) -> list[Row]:
-    found = {}
+    found: dict[str, Row] = {}
     if host:
         found |= {row["id"]: row for row in await reader.all(sql.ways_at_host, host=host, limit=MAX_WAYS)}
     if email:

@@ -39,7 +39,7 @@ WHERE org_id = (SELECT id FROM published_companies WHERE domain = :host) ORDER B
 -- Where one company is all there is, its ways need no name.
 SELECT id, kind, label FROM sign_in_ways
 WHERE org_id IN (SELECT id FROM published_companies ORDER BY id LIMIT 1)
-    AND (SELECT COUNT(*) FROM (SELECT id FROM published_companies ORDER BY id LIMIT 2) AS some) = 1
+    AND (SELECT COUNT(*) FROM (SELECT id FROM published_companies ORDER BY id LIMIT 2) AS first_two) = 1
 ORDER BY id LIMIT :limit
 
 -- name: ways_for_everybody [quick]

@@ -1,6 +1,7 @@
 """The rows, what they take and answer, and a way for the conformance tests."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from builtin_plugins.sign_in import handlers
 from guildhall_sdk import Auth, Factory, Route, SampleClient
@@ -47,7 +48,10 @@ _fields: dict[str, Schema] = {
     "required": boolean(description="Whether passwords do no more, but for those in break_glass"),
     "break_glass": array(_id, maxItems=20, description="People who may still use their password"),
 }
-_OPEN = {"additionalProperties": True, "description": "And the settings of the kind, such as issuer"}
+_OPEN: dict[str, Any] = {
+    "additionalProperties": True,
+    "description": "And the settings of the kind, such as issuer",
+}
 EXAMPLE = {
     "kind": "oidc",
     "label": "Example",

@@ -1,4 +1,4 @@
-"""Providers, browsers and neighbours that are not what they seem: each is refused with a word that says so."""
+"""Providers, browsers and neighbours that are not what they seem: each is refused, and told why."""
 
 import httpx
 import pytest
