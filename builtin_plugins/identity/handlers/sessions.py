@@ -76,12 +76,14 @@ async def confirm_session(call: Call) -> Reply:
 
 async def _proof_required(call: Call) -> Forbidden:
     """Says what is wanted; for a person with passkeys with the options to answer with one of these."""
-    passkeys, more = call.host.find_service(Passkeys), {}
+    passkeys, options = call.host.find_service(Passkeys), None
     if passkeys is not None:
         async with call.read() as reader:
             options = await passkeys.challenge(reader, call.principal.user_id)
-        more = {} if options is None else {"passkey": options}
-    return Forbidden("Send your password, or a passkey's answer.", code="reauthentication_required", **more)
+    if options is None:
+        return Forbidden("Send your password.", code="reauthentication_required")
+    detail = "Send your password, or the answer of a passkey."
+    return Forbidden(detail, code="reauthentication_required", passkey=options)
 
 
 async def logout(call: Call) -> Reply:
