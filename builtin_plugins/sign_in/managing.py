@@ -242,8 +242,9 @@ def _secret_id(way_id: str, name: str) -> str:
 
 async def _put_domains(writer: Writer, scope: Scope, way_id: str, domains: Sequence[str]) -> None:
     """Puts the domains of a way in place; one that another company has is refused."""
-    await writer.serialize(*(f"sign-in-domain:{domain}" for domain in sorted(domains)))
     await writer.run(sql.drop_domains, way_id=way_id)
+    if domains:
+        await writer.serialize(*(f"sign-in-domain:{domain}" for domain in sorted(domains)))
     for domain in domains:
         binds = {"domain": domain, "way_id": way_id, "org_id": scope.org_id}
         if await writer.one(sql.other_company_at_domain, **binds) is not None:
