@@ -6,8 +6,20 @@ from builtin_plugins.sign_in import managing
 from builtin_plugins.sign_in.admitting import HINT
 from builtin_plugins.sign_in.deciding import REFUSALS, Decision, Person, decide
 from builtin_plugins.sign_in.managing import Scope
-from builtin_plugins.sign_in.way import MAX_WAYS, find_way, kind_named, kinds, sql, with_secrets
-from guildhall_sdk import Call, NotFound, Problem, Reader, Reply, Row, created, no_content, page
+from builtin_plugins.sign_in.way import MAX_OFFERED, find_way, kind_named, kinds, sql, with_secrets
+from guildhall_sdk import (
+    Call,
+    NotFound,
+    Problem,
+    Reader,
+    Reply,
+    Row,
+    created,
+    cut_page,
+    no_content,
+    page,
+    page_bounds,
+)
 from guildhall_sdk.services.identity import Credentials, Vault
 from guildhall_sdk.services.sign_in import SignInStep
 from libs.names import hostname_of
@@ -29,14 +41,14 @@ async def list_ways(call: Call) -> Reply:
 async def _ways_for(reader: Reader, host: str, email: str) -> list[Row]:
     found: dict[str, Row] = {}
     if host:
-        found |= {row["id"]: row for row in await reader.all(sql.ways_at_host, host=host, limit=MAX_WAYS)}
+        found |= {row["id"]: row for row in await reader.all(sql.ways_at_host, host=host, limit=MAX_OFFERED)}
     if email:
         domain = email.rpartition("@")[2].lower()
-        rows = await reader.all(sql.ways_at_domain, domain=domain, limit=MAX_WAYS)
+        rows = await reader.all(sql.ways_at_domain, domain=domain, limit=MAX_OFFERED)
         found |= {row["id"]: row for row in rows}
     if not found:
-        found |= {row["id"]: row for row in await reader.all(sql.ways_of_only_company, limit=MAX_WAYS)}
-    found |= {row["id"]: row for row in await reader.all(sql.ways_for_everybody, limit=MAX_WAYS)}
+        found |= {row["id"]: row for row in await reader.all(sql.ways_of_only_company, limit=MAX_OFFERED)}
+    found |= {row["id"]: row for row in await reader.all(sql.ways_for_everybody, limit=MAX_OFFERED)}
     return [*found.values()]
 
 
@@ -80,8 +92,10 @@ def _everybody(call: Call) -> Scope:
 
 
 async def _list(call: Call, scope: Scope) -> Reply:
+    after, limit = page_bounds(call.query)
     async with call.read() as reader:
-        ways = await managing.ways_of(reader, scope)
+        found = await managing.ways_of(reader, scope, after, limit)
+    ways, cursor = cut_page(found, limit, lambda way: way.id)
     to_set_up = [
         {
             "name": name,
@@ -93,7 +107,7 @@ async def _list(call: Call, scope: Scope) -> Reply:
         for name, (_, kind) in kinds(call.host).items()
         if kind.fields is not None
     ]
-    return page([way.public(call.host) for way in ways], None, kinds=to_set_up)
+    return page([way.public(call.host) for way in ways], cursor, kinds=to_set_up)
 
 
 async def _create(call: Call, scope: Scope, path: str) -> Reply:

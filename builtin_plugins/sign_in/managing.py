@@ -48,11 +48,12 @@ class Checked(NamedTuple):
     required: bool
 
 
-async def ways_of(reader: Reader, scope: Scope) -> Sequence[Way]:
+async def ways_of(reader: Reader, scope: Scope, after: str | None, limit: int) -> Sequence[Way]:
+    page = {"after": after or "", "limit": limit}
     if scope.org_id is None:
-        rows = await reader.all(sql.ways_of_instance, limit=MAX_WAYS)
+        rows = await reader.all(sql.ways_of_instance, **page)
     else:
-        rows = await reader.all(sql.ways_of_company, org_id=scope.org_id, limit=MAX_WAYS)
+        rows = await reader.all(sql.ways_of_company, org_id=scope.org_id, **page)
     return [Way.of(row) for row in rows]
 
 
@@ -73,7 +74,7 @@ async def create(call: Call, scope: Scope) -> Way:
     way_id = new_id("way", call.now_ms)
     async with call.write(_actor(call, scope)) as writer:
         await writer.serialize(f"sign-in-ways:{scope.org_id or EVERYBODY}")
-        if len(await ways_of(writer, scope)) >= MAX_WAYS:
+        if await writer.value(sql.many_ways, org_id=scope.org_id) >= MAX_WAYS:
             raise Conflict(
                 f"There are at most {MAX_WAYS} ways to sign in; delete one first.", code="too_many_ways"
             )

@@ -4,12 +4,16 @@ id, org_id, kind, label, settings, secrets, admission, required, created_at
 -- name: ways_of_company
 SELECT
     -- use: way_columns
-FROM sign_in_ways WHERE org_id = :org_id ORDER BY id LIMIT :limit
+FROM sign_in_ways WHERE org_id = :org_id AND id > :after ORDER BY id LIMIT :limit
 
 -- name: ways_of_instance
 SELECT
     -- use: way_columns
-FROM sign_in_ways WHERE org_id IS NULL ORDER BY id LIMIT :limit
+FROM sign_in_ways WHERE org_id IS NULL AND id > :after ORDER BY id LIMIT :limit
+
+-- name: many_ways [quick]
+SELECT COUNT(*) FROM sign_in_ways
+WHERE org_id = CAST(:org_id AS TEXT) OR (org_id IS NULL AND CAST(:org_id AS TEXT) IS NULL)
 
 -- name: way_of_company [quick]
 SELECT

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from builtin_plugins.sign_in import handlers
-from guildhall_sdk import Auth, Factory, Route, SampleClient
+from guildhall_sdk import PAGE_QUERY, Auth, Factory, Route, SampleClient
 from guildhall_sdk.principal import TEAM_ROLES
 from guildhall_sdk.routes import Handler
 from guildhall_sdk.schema import (
@@ -136,8 +136,9 @@ def _managed(path: str, permission: str, whose: str, called: dict[str, Handler])
             "GET",
             path,
             called["list"],
-            f"The ways to sign in elsewhere {whose}, all of them, and the kinds that can be set up.",
+            f"The ways to sign in elsewhere {whose}, and the kinds that can be set up.",
             permission=permission,
+            query=PAGE_QUERY,
             reply=WAYS,
         ),
         Route(

@@ -14,7 +14,9 @@ from guildhall_sdk.services.sign_in import SignInKind, SignInWay
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 
-MAX_WAYS = 20
+MAX_WAYS = 500
+#: On the page to sign in.
+MAX_OFFERED = 20
 IN_VAULT = "sign_in"
 EVERYBODY = "instance"
 
