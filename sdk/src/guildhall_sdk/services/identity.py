@@ -74,9 +74,7 @@ class AuthorityEnded(Exception):
 
     def __init__(self, code: str, message: str, problem: Problem) -> None:
         super().__init__(message)
-        self.code = code
-        self.message = message
-        self.problem = problem
+        self.code, self.message, self.problem = code, message, problem
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
