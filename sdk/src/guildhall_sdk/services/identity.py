@@ -213,7 +213,6 @@ class Passkeys(Protocol):
         """Verifies an answer to `challenge`."""
 
 
-
 class Passwords(Protocol):
     """Hashes of passwords by Argon2id, computed off the event loop."""
 
