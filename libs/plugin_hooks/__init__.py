@@ -221,7 +221,8 @@ class Hooks:
     ) -> tuple[str, Any] | None:
         """Returns the first answer that is not None, with its plugin's id; raises `HookFailed`.
 
-        Each is called with arguments of its own. What a plugin raises of `refusals` is its answer, and goes to the caller.
+        Each is called with arguments of its own. What a plugin raises of `refusals` is its answer, and goes
+        to the caller.
         """
         for plugin_id in self.implementers(hook):
             try:

@@ -26,13 +26,15 @@ from guildhall_sdk.services.identity import ApiToken, Credentials, NewToken
 
 DEFAULT_TTL = 90 * 24 * 3600
 API = "api"
+MANAGE = "settings:manage"
 
 
 async def issue_token(call: Call) -> Reply:
     who, body = call.principal, call.body
+    _check_manager(who)
     if (kind := body.get("kind", API)) != API:
         return await _issue_other(call, kind)
-    call.require("settings:manage")
+    call.require(MANAGE)
     scope = sorted(set(body["scope"])) if "scope" in body else None
     check_names(body, "name")
     roles = call.service(Roles)
@@ -64,6 +66,12 @@ async def issue_token(call: Call) -> Reply:
         "expires_at": expires_at,
     }
     return created(answer, f"/api/tokens/{issued.id}", secret_id=issued.id)
+
+
+def _check_manager(who: Principal) -> None:
+    """Refuses who manages neither the team nor the company; of these the kind of the token decides."""
+    if not (who.may(MANAGE) or who.may("org:manage")):
+        raise PermissionDenied(MANAGE)
 
 
 async def _issue_other(call: Call, kind: str) -> Reply:
@@ -117,8 +125,9 @@ async def revoke_token(call: Call) -> Reply:
 
 
 async def _revoke(call: Call, writer: Writer, token_id: str) -> bool:
+    _check_manager(call.principal)
     for kind in call.service(Plugins).declared(CredentialKind):
         if kind.revoke is not None and await kind.revoke(call, writer, token_id):
             return True
-    call.require("settings:manage")
+    call.require(MANAGE)
     return await call.service(Credentials).revoke_api_token(writer, call.principal.team_id, token_id)
