@@ -105,7 +105,6 @@ ENTERPRISE_ATTRIBUTES = (
 _MEMBERS = [
     Attribute("value", immutable=True, exact=True),
     Attribute("$ref", "reference", immutable=True, exact=True, refers_to=["User"]),
-    Attribute("display", read_only=True),
     Attribute("type", immutable=True, words=["User"]),
 ]
 GROUP_ATTRIBUTES = (

@@ -84,7 +84,6 @@ def resource_of(group: Group, members: Sequence[Row], base_url: str) -> Document
             {
                 "value": row["user_id"],
                 "$ref": f"{root}/Users/{row['user_id']}",
-                "display": row["display_name"],
                 "type": "User",
             }
             for row in members

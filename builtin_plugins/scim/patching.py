@@ -146,8 +146,11 @@ def _apply(holder: Document, target: Target, operation: Operation) -> None:
 
 def _remove(holder: Document, attribute: Attribute, value: Any) -> None:
     """Takes an attribute away, or of a list the items that the value names, as some directories ask."""
+    if not attribute.multi:
+        attributes.put(holder, attribute, None)
+        return
     named = value if isinstance(value, list) else [value]
-    values = {one.get("value") for one in named if isinstance(one, Mapping)} if attribute.multi else set()
+    values = {one.get("value") for one in named if isinstance(one, Mapping)}
     kept = [one for one in holder.get(attribute.name, ()) if one.get("value") not in values] if values else []
     attributes.put(holder, attribute, kept)
 

@@ -158,14 +158,14 @@ ON CONFLICT (id) DO UPDATE SET
 DELETE FROM scim_groups WHERE id = :id AND org_id = :org_id AND role IS NOT NULL
 
 -- name: members_of_team
-SELECT memberships.user_id, people.display_name
+SELECT memberships.user_id
 FROM published_memberships AS memberships JOIN published_people AS people ON people.id = memberships.user_id
 WHERE memberships.team_id = :id AND people.org_id = :org_id AND memberships.user_id > :after
 ORDER BY memberships.user_id
 LIMIT :limit
 
 -- name: members_of_group
-SELECT members.user_id, people.display_name
+SELECT members.user_id
 FROM scim_members AS members JOIN published_people AS people ON people.id = members.user_id
 WHERE members.group_id = :id AND members.org_id = :org_id AND people.removed_at IS NULL AND members.user_id > :after
 ORDER BY members.user_id
