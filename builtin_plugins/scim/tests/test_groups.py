@@ -9,9 +9,8 @@ pytestmark = pytest.mark.shared_server
 
 
 async def teams_of(hall, user_id):
-    people = (await (client or hall.acme.org_owner).get("/api/org/members", params={"limit": 200})).json()[
-        "items"
-    ]
+    response = await hall.acme.org_owner.get("/api/org/members", params={"limit": 200})
+    people = response.json()["items"]
     (person,) = [one for one in people if one["user_id"] == user_id]
     return {team["name"]: team["role"] for team in person["teams"]}, person["org_role"]
 

@@ -67,7 +67,7 @@ async def test_it_ends_by_itself(hall):
     made = (await hall.acme.org_owner.post("/api/tokens", {"kind": "scim", "ttl": 60})).json()
     client = hall.bearer(made["token"])
     assert (await client.get("/scim/v2/Users")).status_code == 200
-    hall.clock.advance(61)
+    hall.clock.advance(seconds=61)
     assert (await client.get("/scim/v2/Users")).status_code == 401
 
 
