@@ -213,6 +213,8 @@ def _told(problem: Problem, ctx: Context) -> Reply:
         return reply
     given = ctx.row.refusal(problem)
     if isinstance(given, Reply):
+        if reply.content_type in ctx.headers.get("accept", ""):
+            return reply
         return replace(given, status=reply.status, headers={**reply.headers, **given.headers})
     return replace(reply, body={**reply.body, **given})
 

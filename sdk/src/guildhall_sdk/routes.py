@@ -69,7 +69,7 @@ class Route:
     in all server processes together. `instead` is a sentence for who tries another method on the path. A row
     that stands `last` is matched after all others, and after such rows of a longer path. `refusal` gives
     further members of each refusal, for clients that look for another form than that of problems, or the
-    whole of it as a `Reply`.
+    whole of it as a `Reply`, unless a caller accepts `application/problem+json`.
     """
 
     method: str
