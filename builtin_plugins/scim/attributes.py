@@ -82,15 +82,17 @@ _GROUPS = [
     Attribute("display", read_only=True),
     Attribute("type", read_only=True, words=["direct"]),
 ]
+_PHONES = ("work", "home", "mobile", "fax", "pager", "other")
 USER_ATTRIBUTES = (
     Attribute("userName", required=True, unique=True),
     Attribute("name", "complex", subs=_texts(*_NAMES)),
     *_texts("displayName", "nickName"),
     Attribute("profileUrl", "reference", exact=True, refers_to=["external"]),
-    *_texts("title", "userType", "preferredLanguage", "locale", "timezone"),
+    *_texts("title", "userType"),
+    *_texts("preferredLanguage", "locale", "timezone"),
     Attribute("active", "boolean"),
     _values("emails", "work", "home", "other"),
-    _values("phoneNumbers", "work", "home", "mobile", "fax", "pager", "other"),
+    _values("phoneNumbers", *_PHONES),
     Attribute("groups", "complex", multi=True, read_only=True, subs=_GROUPS),
 )
 _MANAGER = [

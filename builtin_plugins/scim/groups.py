@@ -50,7 +50,13 @@ async def create(call: Call, writer: Writer, document: Document) -> str:
 def _new_group(call: Call, document: Document, team_id: str | None, role: str) -> Group:
     now = call.now_ms
     return Group(
-        new_id("sgr", now), document["displayName"], team_id, role, document.get("externalId"), now, now
+        id=new_id("sgr", now),
+        name=document["displayName"],
+        team_id=team_id,
+        role=role,
+        external_id=document.get("externalId"),
+        created_at=now,
+        updated_at=now,
     )
 
 
@@ -62,7 +68,15 @@ async def _team_group(call: Call, writer: Writer, document: Document) -> Group:
         team = await call.service(Directory).create_team(writer, who.org_id, name)
         writer.audit("team.created", ("team", team.id), detail={"name": name}, actor=actor_in(call, team.id))
         team_id = team.id
-    return Group(team_id, name, team_id, None, document.get("externalId"), call.now_ms, call.now_ms)
+    return Group(
+        id=team_id,
+        name=name,
+        team_id=team_id,
+        role=None,
+        external_id=document.get("externalId"),
+        created_at=call.now_ms,
+        updated_at=call.now_ms,
+    )
 
 
 async def _put(call: Call, writer: Writer, group: Group, *, hidden: bool = False) -> None:

@@ -167,7 +167,10 @@ _KNOWN = ("ServiceProviderConfig", "Schemas", "ResourceTypes", "Users", "Groups"
 
 
 async def unknown(call: Call) -> Reply:
-    """Answers what no other row takes, in SCIM's shape."""
+    """Shows who the token acts for at `/Me`, and refuses all else in SCIM's shape."""
+    if call.method in ("GET", "HEAD") and call.params["rest"] == "Me":
+        async with call.read() as reader:
+            return scim_reply(await person_shown(call, reader, call.principal.user_id))
     if call.params["rest"].split("/")[0] in _KNOWN:
         raise MethodNotAllowed(f"{call.method} is not possible here.")
     raise NotFound("There is no such path; /scim/v2/ResourceTypes lists what there is.")

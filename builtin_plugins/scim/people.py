@@ -11,7 +11,7 @@ from builtin_plugins.scim.attributes import ENTERPRISE, USER, Document
 from builtin_plugins.scim.tokens import PREFIX, sql
 from guildhall_sdk import Call, Conflict, PermissionDenied, Reader, Row, Writer, rfc3339
 from guildhall_sdk.services.mail import Emails
-from guildhall_sdk.services.tenancy import Directory, People, Team
+from guildhall_sdk.services.tenancy import Directory, People, Team, User
 from libs.names import (
     LOCALE_MAX,
     NAME_MAX,
@@ -157,7 +157,7 @@ async def create(call: Call, writer: Writer, document: Document) -> str:
     return user.id
 
 
-async def _new_user(call: Call, writer: Writer, document: Document) -> Any:
+async def _new_user(call: Call, writer: Writer, document: Document) -> User:
     """Makes the account under the name itself where nobody of the instance has it, else under one like it."""
     directory, base = call.service(Directory), _username_like(_name_of(document))
     for attempt in range(_TRIES):

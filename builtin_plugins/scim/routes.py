@@ -141,7 +141,7 @@ _REST = (
             method,
             f"{PREFIX}/*rest",
             "unknown",
-            "SCIM: what no other row takes, refused in SCIM's shape",
+            "SCIM: /Me, and what no other row takes, refused in SCIM's shape",
             body=_ANY if method in ("POST", "PUT", "PATCH") else None,
             last=True,
         )
@@ -236,7 +236,7 @@ async def name_schema(client: SampleClient, canary: str) -> str:
 
 
 async def name_nothing(client: SampleClient, canary: str) -> str:
-    return "nothing"
+    return "Me"
 
 
 FACTORIES = (

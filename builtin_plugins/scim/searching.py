@@ -22,7 +22,7 @@ class Wanted(NamedTuple):
 
     filter: Filter | None
     start: int
-    count: int
+    size: int
     only: Sequence[Name]
     without: Sequence[Name]
 
@@ -41,7 +41,7 @@ def wanted_by(given: Mapping[str, Any]) -> Wanted:
     return Wanted(
         filter=read_filter(text) if text else None,
         start=max(1, given.get("startIndex") or 1),
-        count=min(MAX_RESULTS, max(0, MAX_RESULTS if count is None else count)),
+        size=min(MAX_RESULTS, max(0, MAX_RESULTS if count is None else count)),
         only=_names(given.get("attributes")),
         without=_names(given.get("excludedAttributes")),
     )
@@ -108,8 +108,8 @@ async def search_people(call: Call, reader: Reader, wanted: Wanted) -> tuple[lis
     """Returns the people of the window, and how many there are in all."""
     org_id = call.principal.org_id
     if wanted.filter is None:
-        binds = {"org_id": org_id, "after": "", "limit": wanted.count, "skipped": wanted.start - 1}
-        rows = await reader.all(sql.people, **binds) if wanted.count else []
+        binds = {"org_id": org_id, "after": "", "limit": wanted.size, "skipped": wanted.start - 1}
+        rows = await reader.all(sql.people, **binds) if wanted.size else []
         total = await reader.value(sql.count_people, org_id=org_id)
         return await people.shown(call, reader, [person_of(row) for row in rows]), int(total)
     candidates = await _candidates(call, reader, wanted.filter)
@@ -146,7 +146,7 @@ class _Window:
     def __init__(self, wanted: Wanted) -> None:
         assert wanted.filter is not None
         self._matches = wanted.filter.matches
-        self._from, self._to = wanted.start - 1, wanted.start - 1 + wanted.count
+        self._from, self._to = wanted.start - 1, wanted.start - 1 + wanted.size
         self.found: list[Document] = []
         self.total = 0
 
@@ -176,8 +176,8 @@ async def search_groups(call: Call, reader: Reader, wanted: Wanted) -> tuple[lis
     """Returns the groups of the window, and how many there are in all."""
     org_id, shows = call.principal.org_id, wanted.shows("members")
     if wanted.filter is None:
-        binds = {"org_id": org_id, "limit": wanted.count, "skipped": wanted.start - 1}
-        rows = await reader.all(sql.groups, **binds) if wanted.count else []
+        binds = {"org_id": org_id, "limit": wanted.size, "skipped": wanted.start - 1}
+        rows = await reader.all(sql.groups, **binds) if wanted.size else []
         total = await reader.value(sql.count_groups, org_id=org_id)
         found = [group_reading.group_of(row) for row in rows]
         return await group_reading.shown(call, reader, found, members=shows), int(total)
@@ -217,7 +217,7 @@ async def answer_everything(call: Call, wanted: Wanted) -> Document:
     """Returns people and then groups, as one list."""
     async with call.read() as reader:
         found, total = await search_people(call, reader, wanted)
-        rest = wanted._replace(start=max(1, wanted.start - total), count=max(0, wanted.count - len(found)))
+        rest = wanted._replace(start=max(1, wanted.start - total), size=max(0, wanted.size - len(found)))
         more, count = await search_groups(call, reader, rest)
     return list_of([projected(one, wanted) for one in [*found, *more]], total + count, wanted.start)
 
