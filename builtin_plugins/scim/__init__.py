@@ -5,7 +5,7 @@ from pathlib import Path
 
 from builtin_plugins.scim import tokens
 from builtin_plugins.scim.routes import FACTORIES, HANDLERS, ROUTES
-from guildhall_sdk import Call, Factory, Host, Migrations, Permission, Plugin, Reply, Route, hookimpl
+from guildhall_sdk import Call, Factory, Host, Migrations, Plugin, Reply, Route, hookimpl
 from guildhall_sdk.principal import CredentialKind, SignIn, SignInRequest
 from guildhall_sdk.services.localization import MessageCatalogs
 
@@ -26,17 +26,6 @@ def declare_routes() -> Sequence[Route]:
 @hookimpl
 def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
     return HANDLERS
-
-
-@hookimpl
-def declare_permissions() -> Sequence[Permission]:
-    return (
-        Permission(
-            name=tokens.PERMISSION,
-            description="Keep the company's people and groups by SCIM",
-            roles=["org_admin"],
-        ),
-    )
 
 
 @hookimpl

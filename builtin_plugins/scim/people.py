@@ -144,7 +144,7 @@ async def create(call: Call, writer: Writer, document: Document) -> str:
     who, name = call.principal, _name_of(document)
     is_active = document.setdefault("active", True)
     await writer.serialize(_lock(call))
-    if await named(call, writer, name) is not None:
+    if await writer.one(sql.name_holder, org_id=who.org_id, key=username_key(name)) is not None:
         raise taken_name("userName")
     user = await _new_user(call, writer, document)
     await writer.run(sql.insert_person, **_stored(call, user.id, document))
@@ -171,7 +171,8 @@ async def _new_user(call: Call, writer: Writer, document: Document) -> User:
                 locale=_locale(document),
             )
         except Conflict:
-            continue
+            if not attempt and await named(call, writer, username) is not None:
+                raise taken_name("userName") from None
     raise taken_name("userName")
 
 

@@ -5,11 +5,11 @@ from functools import partial
 
 from builtin_plugins.scim import bulk, discovery, handlers, tokens
 from builtin_plugins.scim.answers import CONTENT_TYPE, refusal
-from builtin_plugins.scim.tokens import PERMISSION, PREFIX
+from builtin_plugins.scim.tokens import MANAGE, PREFIX
 from guildhall_sdk import PAGE_QUERY, Auth, Factory, Route, SampleClient
 from guildhall_sdk.schema import anything, array, integer, listing, nullable, shape, string, time
 
-_row = partial(Route, auth=Auth.ORG_ADMIN, permission=PERMISSION, refusal=refusal, content_type=CONTENT_TYPE)
+_row = partial(Route, auth=Auth.ORG_ADMIN, permission=MANAGE, refusal=refusal, content_type=CONTENT_TYPE)
 _ATTRIBUTES = {
     "attributes": string(max_length=2000, description="The names of those to show, with commas between"),
     "excludedAttributes": string(max_length=2000, description="The names of those to leave out"),
@@ -155,7 +155,7 @@ _TOKENS = (
         "list_scim_tokens",
         "The tokens of the company's directories, newest first.",
         Auth.ORG_ADMIN,
-        permission=tokens.MANAGE,
+        permission=MANAGE,
         query=PAGE_QUERY,
         reply=listing(_TOKEN),
     ),
@@ -165,7 +165,7 @@ _TOKENS = (
         "delete_scim_token",
         "Revoke the token of a directory.",
         Auth.ORG_ADMIN,
-        permission=tokens.MANAGE,
+        permission=MANAGE,
         status=204,
     ),
 )

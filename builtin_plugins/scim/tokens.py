@@ -31,7 +31,6 @@ from guildhall_sdk.services.identity import Credentials
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 
-PERMISSION = "scim:provision"
 MANAGE = "org:manage"
 PREFIX = "/scim/v2"
 _FORM = re.compile(r"gscim_[A-Za-z0-9_-]{43}")
@@ -79,7 +78,7 @@ async def issue(call: Call) -> Reply:
         "token": token,
         "kind": KIND.name,
         "name": body.get("name"),
-        "scope": [PERMISSION],
+        "scope": [MANAGE],
         "expires_at": rfc3339_or_none(expires_at),
         "url": call.host.settings.base_url + PREFIX,
     }
@@ -142,7 +141,7 @@ async def sign_in(request: SignInRequest, host: Host) -> SignIn | None:
     return SignIn(
         user_id=row["user_id"],
         team=row["team_id"],
-        scope=[PERMISSION],
+        scope=[MANAGE],
         kind=KIND.name,
         expires_at=row["expires_at"],
     )
