@@ -69,6 +69,7 @@ class Route:
     in all server processes together. `instead` is a sentence for who tries another method on the path. A row
     that stands `last` is matched after all others, and after such rows of a longer path. `refusal` gives
     further members of each refusal, for clients that look for another form than that of problems.
+    `resource_metadata` is the path of RFC 9728's metadata, which a 401 of the row names.
     """
 
     method: str
@@ -98,6 +99,7 @@ class Route:
     instead: str = ""
     last: bool = False
     refusal: Callable[[Problem], Mapping[str, Any]] | None = None
+    resource_metadata: str = ""
 
     def __post_init__(self) -> None:
         if not self.max_body:
