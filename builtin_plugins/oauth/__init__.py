@@ -87,7 +87,7 @@ def declare_factories() -> Sequence[Factory]:
 def declare_screens() -> Sequence[Screen]:
     return (
         Screen("consent", "/oauth/authorize", "oauth.consent_title", "plug", ""),
-        Screen("connected-apps", "/connected-apps", "oauth.title", "plug", "account", order=30),
+        Screen("connected-apps", "/account/apps", "oauth.title", "plug", "account", order=30),
     )
 
 

@@ -151,7 +151,7 @@ async def decide(call: Call) -> Reply:
             org_id=who.org_id,
             people=[who.user_id],
             params={"name": asked.client.name, "team": who.team_name},
-            link="/connected-apps",
+            link="/account/apps",
         )
         await notify(call.host, writer, notice)
     return Reply({"redirect_to": address}, secret_id=asked.client.id)
