@@ -8,13 +8,13 @@ from typing import Any
 
 from builtin_plugins.oauth import redirects
 from builtin_plugins.oauth.problems import OAuthRefused
-from guildhall_sdk import Call, Reader, TooManyRequests, Writer, load_queries, new_id
+from guildhall_sdk import Call, Reader, Writer, load_queries, new_id
 from libs.names import name_fault
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 
 #: A program that nobody allowed anything is forgotten after so long.
-UNUSED_MS = 24 * 3600 * 1000
+UNUSED_MS = 7 * 24 * 3600 * 1000
 MAX_UNUSED = 5_000
 _SWEPT_AT_ONCE = 100
 _FORM = {
@@ -56,13 +56,11 @@ def described(body: Mapping[str, Any]) -> tuple[str, Sequence[str]]:
 
 
 async def register(writer: Writer, call: Call, name: str, uris: Sequence[str]) -> Mapping[str, Any]:
-    """Stores a program; raises `TooManyRequests` while very many have registered and come to nothing."""
+    """Stores a program. Where very many register, the oldest are forgotten, and nobody is refused."""
     now = call.now_ms
     await writer.run(sql.sweep_clients, before=now - UNUSED_MS, limit=_SWEPT_AT_ONCE)
-    if int(await writer.value(sql.count_unused, since=now - UNUSED_MS, most=MAX_UNUSED)) >= MAX_UNUSED:
-        raise TooManyRequests(
-            "Too many apps registered today; try again later.", headers={"Retry-After": "3600"}
-        )
+    if int(await writer.value(sql.count_unused, most=MAX_UNUSED)) >= MAX_UNUSED:
+        await writer.run(sql.sweep_clients, before=now, limit=_SWEPT_AT_ONCE)
     client_id = new_id("app", now)
     await writer.run(
         sql.insert_client, id=client_id, name=name, redirect_uris=json.dumps(list(uris)), now=now

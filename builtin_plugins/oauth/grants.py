@@ -13,6 +13,7 @@ from builtin_plugins.oauth.clients import sql
 from builtin_plugins.oauth.consent import check_resource, digest
 from builtin_plugins.oauth.problems import OAuthRefused
 from guildhall_sdk import Actor, Call, NotFound, Row, Setting, Writer, new_id, rfc3339, rfc3339_or_none
+from guildhall_sdk.plugin import Features
 from guildhall_sdk.services.identity import Credentials, NewToken
 from guildhall_sdk.settings import seconds
 from libs.records import record_of
@@ -149,6 +150,8 @@ def _narrowed(held: Sequence[str], asked: str | None) -> Sequence[str]:
 
 async def _issue(writer: Writer, call: Call, grant: Grant, scope: Sequence[str]) -> dict[str, Any]:
     now, credentials, lasts = call.now_ms, call.service(Credentials), call.setting(ACCESS_TTL)
+    if not (await call.service(Features).of_team(writer, grant.team_id)).plugin("oauth"):
+        raise invalid_grant("Connected apps are off for this team; ask who manages it.")
     try:
         access = await credentials.issue(
             writer,

@@ -9,7 +9,7 @@ UPDATE oauth_clients SET used_at = :now WHERE id = :id RETURNING id
 
 -- name: count_unused [quick]
 SELECT COUNT(*) FROM (
-    SELECT id FROM oauth_clients WHERE used_at IS NULL AND created_at > :since LIMIT :most
+    SELECT id FROM oauth_clients WHERE used_at IS NULL LIMIT :most
 ) AS unused
 
 -- name: sweep_clients (sqlite)

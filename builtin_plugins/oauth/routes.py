@@ -140,7 +140,7 @@ ROUTES = (
         "POST",
         "/oauth/register",
         "register_app",
-        "Register a program, as RFC 7591 has it; it keeps no secret, and is forgotten in a day unless "
+        "Register a program, as RFC 7591 has it; it keeps no secret, and is forgotten in a week unless "
         "somebody allows it something.",
         body=REGISTRATION,
         reply=REGISTERED,

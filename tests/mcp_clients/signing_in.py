@@ -4,7 +4,7 @@ import asyncio
 import json
 import os
 import sys
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from mcp import Client
 from mcp.client.auth import AuthorizationCodeResult, OAuthClientProvider
@@ -45,9 +45,7 @@ async def main():
     async def hear(reader, writer):
         target = (await reader.readline()).split()[1].decode()
         if target.startswith("/callback") and not answered.done():
-            answered.set_result(
-                {name: values[0] for name, values in parse_qs(urlsplit(target).query).items()}
-            )
+            answered.set_result(dict(parse_qsl(urlsplit(target).query)))
         writer.write(DONE)
         await writer.drain()
         writer.close()
@@ -71,12 +69,14 @@ async def main():
         redirect_handler=open_page,
         callback_handler=wait_for_answer,
     )
-    async with create_mcp_http_client(auth=provider) as http:
-        async with Client(streamable_http_client(URL, http_client=http)) as client:
-            tools = await client.list_tools()
-            # As long after as an access token lasts.
-            provider.context.token_expiry_time = 1
-            again = await client.list_tools()
+    async with (
+        create_mcp_http_client(auth=provider) as http,
+        Client(streamable_http_client(URL, http_client=http)) as client,
+    ):
+        tools = await client.list_tools()
+        # As long after as an access token lasts.
+        provider.context.token_expiry_time = 1
+        again = await client.list_tools()
     say(
         {
             "tools": [tool.name for tool in tools.tools],

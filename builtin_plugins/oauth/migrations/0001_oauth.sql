@@ -1,5 +1,5 @@
 -- Programs that registered themselves: of the whole instance, as nobody is signed in who registers one. Those that
--- nobody has allowed anything go after a day.
+-- nobody has allowed anything go after a week.
 CREATE TABLE oauth_clients (
     id $ID PRIMARY KEY,
     name TEXT NOT NULL,

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from builtin_plugins.oauth import clients
 from builtin_plugins.oauth.redirects import check_registered
 from builtin_plugins.oauth.tests.conftest import CALLBACK
 
@@ -284,7 +285,24 @@ async def test_who_is_suspended_is_acted_for_by_nobody(hall, app):
 async def test_programs_that_nobody_allows_anything_are_forgotten(hall, new_app):
     app, used = await new_app(), await new_app()
     await used.connect(hall.acme.member)
-    hall.clock.advance(days=1)
+    hall.clock.advance(days=7)
     await new_app()
     assert refusal(await app.decide(hall.acme.member)) == (400, "invalid_client")
     assert (await used.decide(hall.acme.member)).status_code == 200
+
+
+@pytest.mark.own_server
+async def test_who_registers_very_many_locks_nobody_out(hall, new_app, monkeypatch):
+    monkeypatch.setattr(clients, "MAX_UNUSED", 3)
+    many = [await new_app() for _ in range(3)]
+    late = await new_app()
+    assert refusal(await many[0].decide(hall.acme.member)) == (400, "invalid_client")
+    assert (await late.decide(hall.acme.member)).status_code == 200
+
+
+async def test_a_team_that_has_no_connected_apps_refreshes_none(hall, app):
+    tokens = await app.connect(hall.acme.member)
+    switched = await hall.acme.owner.patch("/api/plugins/oauth", {"enabled": False})
+    assert switched.status_code == 200, switched.text
+    assert refusal(await app.refresh(tokens["refresh_token"])) == INVALID_GRANT
+    await hall.acme.owner.patch("/api/plugins/oauth", {"enabled": True})
