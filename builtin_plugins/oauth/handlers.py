@@ -86,7 +86,7 @@ def _form(call: Call) -> Mapping[str, str]:
     fields = dict(pairs)
     if len(fields) != len(pairs):
         raise OAuthRefused("invalid_request", "A field stands there twice.")
-    if "client_secret" in fields or "authorization" in call.headers:
+    if "client_secret" in fields or call.headers.get("authorization", "").lower().startswith("basic "):
         raise OAuthRefused("invalid_client", "Apps have no secret here; send client_id and code_verifier.")
     return fields
 
@@ -134,7 +134,7 @@ async def revoke(call: Call) -> Reply:
 
 async def show_request(call: Call) -> Reply:
     async with call.read() as reader:
-        asked = await read_request(reader, call, call.query)
+        asked = await read_request(reader, call, call.body)
     return Reply(asked.public(call.host, call.principal))
 
 

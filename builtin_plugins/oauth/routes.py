@@ -32,6 +32,7 @@ REGISTRATION = shape(
         "client_name": string(max_length=128),
     },
     optional=("client_name",),
+    additionalProperties=True,  # RFC 7591 has many more, and those that are not known are passed over
     examples=[{"redirect_uris": [_ADDRESS], "client_name": "My editor"}],
 )
 REGISTERED = shape(
@@ -77,6 +78,14 @@ _ASKED = {
     "resource": string(max_length=1024),
 }
 _NEEDED = ("client_id", "redirect_uri", "response_type")
+_EXAMPLE = {
+    "client_id": "app_1",
+    "redirect_uri": _ADDRESS,
+    "response_type": "code",
+    "code_challenge": _CHALLENGE,
+    "code_challenge_method": "S256",
+}
+ASKED = obj(_ASKED, required=_NEEDED, example=_EXAMPLE)
 DECISION = obj(
     {
         **_ASKED,
@@ -84,14 +93,7 @@ DECISION = obj(
         "permissions": permissions(description="Those of the asked ones that are allowed; all unless told"),
     },
     required=[*_NEEDED, "decision"],
-    example={
-        "client_id": "app_1",
-        "redirect_uri": _ADDRESS,
-        "response_type": "code",
-        "code_challenge": _CHALLENGE,
-        "code_challenge_method": "S256",
-        "decision": "allow",
-    },
+    example={**_EXAMPLE, "decision": "allow"},
 )
 CONSENT = shape(
     {
@@ -168,11 +170,11 @@ ROUTES = (
         limit=300,
     ),
     Route(
-        "GET",
-        "/api/oauth/consent",
+        "POST",
+        "/api/oauth/consent/check",
         "show_consent",
         "What a program asks for, in the words of the permissions that the caller could give it.",
-        query=_ASKED,
+        body=ASKED,
         reply=CONSENT,
         session_only=True,
         refusal=refusal,

@@ -28,13 +28,16 @@ function askedHere(): Record<string, string> {
   return Object.fromEntries(FIELDS.flatMap((name) => (given.has(name) ? [[name, given.get(name) ?? ""]] : [])));
 }
 
+/** A field that is needed and is not there is the server's to complain of, in words. */
+const withNeeded = (fields: Record<string, string>) => ({ client_id: "", redirect_uri: "", response_type: "", ...fields });
+
 /** Asks whether a program of somebody else may act for whoever is signed in, and as what. */
 export default function Consent() {
   const t = useText();
   const [fields] = useState(askedHere);
   const asked = useQuery({
     queryKey: ["oauth-consent", fields],
-    queryFn: async () => (await callRow({ method: "GET", path: `${PATH}?${new URLSearchParams(fields).toString()}` })) as Asked,
+    queryFn: async () => (await callRow({ method: "POST", path: `${PATH}/check`, body: withNeeded(fields) })) as Asked,
     retry: false,
     staleTime: Infinity,
   });

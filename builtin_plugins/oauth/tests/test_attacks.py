@@ -111,7 +111,7 @@ async def test_a_code_lapses(hall, app):
 )
 async def test_there_is_no_way_around_the_challenge(hall, app, change):
     assert refusal(await app.decide(hall.acme.member, **change)) == (400, "invalid_request")
-    shown = await hall.acme.member.get("/api/oauth/consent", params=app.asked(**change))
+    shown = await hall.acme.member.post("/api/oauth/consent/check", app.asked(**change))
     assert refusal(shown) == (400, "invalid_request")
 
 
@@ -213,7 +213,7 @@ async def test_only_a_person_in_a_session_consents(hall, app):
         (token, 403),
     ):
         assert (await app.decide(client)).status_code == status
-        shown = await client.get("/api/oauth/consent", params=app.asked())
+        shown = await client.post("/api/oauth/consent/check", app.asked())
         assert shown.status_code == status
 
 
@@ -302,7 +302,7 @@ async def test_who_registers_very_many_locks_nobody_out(hall, new_app, monkeypat
 
 async def test_a_team_that_has_no_connected_apps_refreshes_none(hall, app):
     tokens = await app.connect(hall.acme.member)
-    switched = await hall.acme.owner.patch("/api/plugins/oauth", {"enabled": False})
+    switched = await hall.acme.owner.post("/api/plugins/oauth", {"enabled": False})
     assert switched.status_code == 200, switched.text
     assert refusal(await app.refresh(tokens["refresh_token"])) == INVALID_GRANT
-    await hall.acme.owner.patch("/api/plugins/oauth", {"enabled": True})
+    await hall.acme.owner.post("/api/plugins/oauth", {"enabled": True})

@@ -52,7 +52,7 @@ async def test_a_program_registers_without_a_secret(hall):
 
 async def test_the_consent_says_who_asks_for_what_in_plain_words(hall, app):
     asked = app.asked(scope="notes:read files:read instance:manage no:such openid")
-    response = await hall.acme.member.get("/api/oauth/consent", params=asked)
+    response = await hall.acme.member.post("/api/oauth/consent/check", asked)
     assert response.status_code == 200, response.text
     shown = response.json()
     assert shown["client"] == {"id": app.id, "name": "Their editor"}
