@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from builtin_plugins.oauth import redirects
-from builtin_plugins.oauth.problems import OAuthRefused
+from builtin_plugins.oauth.redirects import OAuthRefused
 from guildhall_sdk import Call, Reader, Writer, load_queries, new_id
 from libs.names import name_fault
 

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from builtin_plugins.oauth.clients import OAuthClient, find_client, sql
-from builtin_plugins.oauth.problems import OAuthRefused
-from builtin_plugins.oauth.redirects import answer_at, matches, place_of
+from builtin_plugins.oauth.redirects import OAuthRefused, answer_at, matches, place_of
 from guildhall_sdk import Call, Conflict, Host, Principal, Reader, Writer, new_id
 from guildhall_sdk.principal import Roles
 

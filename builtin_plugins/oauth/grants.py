@@ -11,7 +11,7 @@ from typing import Any
 
 from builtin_plugins.oauth.clients import sql
 from builtin_plugins.oauth.consent import check_resource, digest
-from builtin_plugins.oauth.problems import OAuthRefused
+from builtin_plugins.oauth.redirects import OAuthRefused
 from guildhall_sdk import Actor, Call, NotFound, Row, Setting, Writer, new_id, rfc3339, rfc3339_or_none
 from guildhall_sdk.plugin import Features
 from guildhall_sdk.services.identity import Credentials, NewToken

@@ -8,7 +8,7 @@ from builtin_plugins.oauth import clients, grants
 from builtin_plugins.oauth.clients import sql
 from builtin_plugins.oauth.consent import allow, digest, read_request, scopes_supported
 from builtin_plugins.oauth.grants import Grant
-from builtin_plugins.oauth.problems import OAuthRefused
+from builtin_plugins.oauth.redirects import OAuthRefused
 from guildhall_sdk import Actor, Call, NotFound, Reply, cut_page, no_content, page, page_bounds
 from guildhall_sdk.services.notifications import Notice, NotificationKind, notify
 from libs.records import record_of

@@ -1,11 +1,12 @@
-"""Where a program may be answered: at addresses that it registered, exactly."""
+"""Where a program may be answered, at addresses that it registered exactly; and how it is refused."""
 
 import ipaddress
 import re
 from collections.abc import Mapping, Sequence
+from typing import Any
 from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit, urlunsplit
 
-from builtin_plugins.oauth.problems import OAuthRefused
+from guildhall_sdk import Problem, UserError
 
 MAX_CHARACTERS = 500
 MAX_ADDRESSES = 10
@@ -39,6 +40,23 @@ _NEVER = {
     "ws",
     "wss",
 }
+# Of refusals that the server itself makes, by their status.
+_BY_STATUS = {429: "temporarily_unavailable", 500: "server_error", 503: "temporarily_unavailable"}
+
+
+class OAuthRefused(UserError, code="oauth_refused", title="The app's request does not hold"):
+    """Raised with one of OAuth's own words for what is wrong."""
+
+    def __init__(self, error: str, detail: str) -> None:
+        super().__init__(detail)
+        self.error = error
+
+
+def refusal(problem: Problem) -> Mapping[str, Any]:
+    """Returns the members that clients of OAuth look for in a refusal."""
+    error = problem.error if isinstance(problem, OAuthRefused) else None
+    error = error or _BY_STATUS.get(problem.status, "invalid_request")
+    return {"error": error, "error_description": problem.detail}
 
 
 def check_registered(uri: str) -> None:

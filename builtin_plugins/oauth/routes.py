@@ -6,8 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-from builtin_plugins.oauth.problems import refusal
-from builtin_plugins.oauth.redirects import MAX_ADDRESSES, MAX_CHARACTERS
+from builtin_plugins.oauth.redirects import MAX_ADDRESSES, MAX_CHARACTERS, refusal
 from guildhall_sdk import PAGE_QUERY, Auth, Body, Factory, Route, SampleClient
 from guildhall_sdk.schema import (
     array,
