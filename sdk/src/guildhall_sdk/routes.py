@@ -70,6 +70,7 @@ class Route:
     that stands `last` is matched after all others, and after such rows of a longer path. `refusal` gives
     further members of each refusal, for clients that look for another form than that of problems, or the
     whole of it as a `Reply`, unless a caller accepts `application/problem+json`.
+    `resource_metadata` is the path of RFC 9728's metadata, which a 401 of the row names.
     """
 
     method: str
@@ -99,6 +100,7 @@ class Route:
     instead: str = ""
     last: bool = False
     refusal: Callable[[Problem], Mapping[str, Any] | Reply] | None = None
+    resource_metadata: str = ""
 
     def __post_init__(self) -> None:
         if not self.max_body:
