@@ -214,9 +214,14 @@ def _told(problem: Problem, ctx: Context) -> Reply:
         metadata = ctx.host.settings.base_url + ctx.row.resource_metadata
         named = {"WWW-Authenticate": f'Bearer resource_metadata="{metadata}"'}
         reply = replace(reply, headers={**reply.headers, **named})
-    return (
-        reply if ctx.row.refusal is None else replace(reply, body={**reply.body, **ctx.row.refusal(problem)})
-    )
+    if ctx.row.refusal is None:
+        return reply
+    given = ctx.row.refusal(problem)
+    if isinstance(given, Reply):
+        if reply.content_type in ctx.headers.get("accept", ""):
+            return reply
+        return replace(given, status=reply.status, headers={**reply.headers, **given.headers})
+    return replace(reply, body={**reply.body, **given})
 
 
 def _conditional(held: str, ctx: Context, reply: Reply) -> Reply:
