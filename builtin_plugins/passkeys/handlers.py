@@ -93,6 +93,8 @@ async def register(call: Call) -> Reply:
         )
         if made is None:
             raise Conflict("This passkey is registered already; use another.", code="passkey_known")
+        if key.verifies:
+            await call.service(Directory).settle(writer, who.user_id)
         writer.audit("passkey.added", ("passkey", passkey_id), detail={"name": name})
         notice = Notice(
             kind=NEW_KEY,
