@@ -124,3 +124,6 @@ SELECT * FROM audit_events WHERE chain = :chain AND seq > :after ORDER BY seq LI
 
 -- name: redact_event
 UPDATE audit_events SET actor_name = :actor_name, detail = :detail WHERE id = :id
+
+-- name: last_event
+SELECT * FROM audit_events WHERE chain = :chain ORDER BY seq DESC LIMIT 1

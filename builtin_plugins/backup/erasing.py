@@ -123,7 +123,8 @@ class Erasing:
             for text in (
                 "DELETE FROM secrets WHERE org_id = :org_id AND ref = :id",
                 "UPDATE users SET username = :id, username_key = :id, display_name = '',"
-                " password_hash = NULL, two_factor = 0, operator = 0, org_role = NULL, last_seen_at = NULL, removed_at = :now"
+                " password_hash = NULL, two_factor = 0, operator = 0, org_role = NULL, last_seen_at = NULL,"
+                " removed_at = :now"
                 " WHERE id = :id AND org_id = :org_id",
             ):
                 binds = {"id": user_id, "org_id": org_id, "now": self.clock.now_ms()}

@@ -28,14 +28,15 @@ def lived_in(place):
         token = post(f"{base_url}/api/bootstrap", ADA)["token"]
         slug = call(base_url, token, "GET", "/api/whoami")["org"]["slug"]
         bob = post(f"{base_url}/api/members", {"username": "bob", "role": "member"}, token)
-        link = post(f"{base_url}/api/members/{bob['user_id']}/invitation", {}, token)["url"]
+        link = post(f"{base_url}/api/members/{bob['member']['user_id']}/invitation", {}, token)["url"]
         its = link.split("token=")[1]
         theirs = post(f"{base_url}/api/activate", {"token": its, "password": BOB["password"]})["token"]
         post(f"{base_url}/api/notes", {"title": "findable team", "visibility": "team"}, theirs)
         post(f"{base_url}/api/notes", {"title": "findable secret", "body": "of bob alone"}, theirs)
         for name, size in (("small", 300), ("large", 700_000)):
             call(base_url, token, "PUT", f"/api/repo/{name}", os.urandom(size), "application/octet-stream")
-        call(base_url, theirs, "PUT", "/api/repo/of-bob", os.urandom(600_000), "application/octet-stream")
+        own = call(base_url, theirs, "PUT", "/api/repo/bobs", os.urandom(600_000), "application/octet-stream")
+        post(f"{base_url}/api/repo-obj/{own['id']}/visibility", {"visibility": "private"}, theirs)
         found = contents(base_url)
     return place, slug, found
 
@@ -65,7 +66,8 @@ def test_a_company_goes_to_another_instance_with_ids_and_passwords(lived_in, pla
     assert done.returncode == 0, done.output
     other = places.make("sqlite" if dialect == "postgresql" else "postgresql")
     with other.serving() as base_url:
-        post(f"{base_url}/api/bootstrap", {"username": "zoe", "password": "another long password"})
+        zoe = {"username": "zoe", "password": "another long password", "org": "Others"}
+        post(f"{base_url}/api/bootstrap", zoe)
         done = other.run("import", tmp_path / "out")
         assert done.returncode == 0, done.output
         assert contents(base_url) == before
@@ -73,7 +75,7 @@ def test_a_company_goes_to_another_instance_with_ids_and_passwords(lived_in, pla
         token = post(f"{base_url}/api/login", BOB)["token"]
         post(f"{base_url}/api/notes", {"title": "goes on"}, token)
         with pytest.raises(urllib.error.HTTPError) as refused:
-            call(base_url, post(f"{base_url}/api/login", ADA)["token"], "GET", "/api/admin/orgs")
+            call(base_url, post(f"{base_url}/api/login", ADA)["token"], "GET", "/api/orgs")
         assert refused.value.code in (403, 404), "nobody becomes an operator by it"
         again = other.run("import", tmp_path / "out")
         assert again.returncode == 2 and "is here already; nothing was imported" in again.output
@@ -86,7 +88,7 @@ def test_an_import_refuses_a_username_that_is_taken_and_what_was_changed(lived_i
     place, slug, _ = lived_in
     assert place.run("export", "--org", slug, tmp_path / "out").returncode == 0
     with another.serving() as base_url:
-        post(f"{base_url}/api/bootstrap", {**ADA, "org_name": "Others"})
+        post(f"{base_url}/api/bootstrap", {**ADA, "org": "Others"})
     done = another.run("import", tmp_path / "out")
     assert done.returncode == 2 and "nothing was imported" in done.output
     notes = tmp_path / "out/tables/notes.jsonl"
@@ -116,9 +118,12 @@ async def test_an_erased_company_is_gone_and_another_one_stays(lived_in, tmp_pat
     place, _, _ = lived_in
     with place.serving(SERVICE_MULTITENANT="1") as base_url:
         token = post(f"{base_url}/api/login", ADA)["token"]
-        made = post(f"{base_url}/api/admin/orgs", {"name": "Leavers", "owner": "lee"}, token)
-        their_slug = made["org"]["slug"] if "org" in made else made["slug"]
-        org_id = made["org"]["id"] if "org" in made else made["id"]
+        owner = {"username": "lee", "password": "a long enough password"}
+        made = post(f"{base_url}/api/orgs", {"name": "Leavers", "owner": owner}, token)["org"]
+        org_id, their_slug = made["id"], made["slug"]
+        theirs = post(f"{base_url}/api/login", owner)["token"]
+        post(f"{base_url}/api/notes", {"title": "of the leavers"}, theirs)
+        call(base_url, theirs, "PUT", "/api/repo/large", os.urandom(600_000), "application/octet-stream")
         unasked = place.run("erase", "--org", their_slug)
         assert unasked.returncode == 2 and "nothing was erased" in unasked.output
         done = place.run("erase", "--org", their_slug, "--yes")
@@ -208,7 +213,7 @@ async def test_an_owner_downloads_the_company_without_what_one_signs_in_with(hal
     job = (await owner.get(f"/api/jobs/{answer.json()['job']['id']}")).json()
     assert job["state"] == "succeeded", job
     path = "/api/org/export/download?" + job["result"]["url"].split("?")[1]
-    packed = await hall.host.get(path)
+    packed = await hall.anonymous.get(path)
     assert packed.status_code == 200 and packed.headers["content-type"] == "application/zip"
     with zipfile.ZipFile(io.BytesIO(packed.content)) as files:
         names = files.namelist()
@@ -216,6 +221,6 @@ async def test_an_owner_downloads_the_company_without_what_one_signs_in_with(hal
     assert "company.json" in names and "tables/credentials.jsonl" not in names
     assert users and all(user["password_hash"] is None for user in users)
     assert {user["org_id"] for user in users} == {hall.acme.org_id}
-    assert (await hall.host.get(path[:-1])).status_code == 404
+    assert (await hall.anonymous.get(path[:-1])).status_code == 404
     hall.clock.advance(hours=24)
-    assert (await hall.host.get(path)).status_code == 404
+    assert (await hall.anonymous.get(path)).status_code == 404
