@@ -8,11 +8,33 @@ from builtin_plugins.identity import second_factor, throttle
 from builtin_plugins.identity.places import note_place
 from builtin_plugins.identity.second_factor import FactorOwner, FactorProof
 from builtin_plugins.identity.throttle import LoginAttempt, actor_near
-from guildhall_sdk import Actor, Call, Forbidden, Host, NotFound, Principal, Problem, Reader, Setting, Writer
+from guildhall_sdk import (
+    Actor,
+    Call,
+    Forbidden,
+    Host,
+    NotFound,
+    Principal,
+    Problem,
+    Reader,
+    Reply,
+    Setting,
+    Writer,
+    rfc3339_or_none,
+)
 from guildhall_sdk.errors import Unauthenticated
-from guildhall_sdk.services.identity import Credentials, IssuedToken, NewToken, SignInOrigin, Ticket, Vault
+from guildhall_sdk.services.identity import (
+    Credentials,
+    IssuedToken,
+    NewToken,
+    Passkeys,
+    SignInOrigin,
+    Ticket,
+    Vault,
+)
 from guildhall_sdk.services.tenancy import Directory, Team, User
 from guildhall_sdk.settings import seconds
+from libs.names import username_key
 
 SESSION_TTL = Setting(
     name="session_ttl",
@@ -23,6 +45,7 @@ SESSION_TTL = Setting(
 )
 
 SETTINGS: Sequence[Setting[Any]] = (SESSION_TTL,)
+WRONG_PASSKEY = "This answer of a passkey is wrong, too late or was used; try again."
 
 
 class LoginClaim(NamedTuple):
@@ -75,15 +98,41 @@ async def sign_in(
         return await _refuse(writer, host, claim, "password", request_id)
     if user.two_factor:
         if proof.missing:
-            raise Unauthenticated("Send the code of your authenticator as totp.", code="totp_required")
+            raise await _factor_required(writer, host, user)
         if not await second_factor.accepts(
             writer, host, FactorOwner(user.id, user.org_id, user.username), proof
         ):
-            return await _refuse(writer, host, claim, "totp", request_id)
+            what = "totp" if proof.passkey is None else "passkey"
+            return await _refuse(writer, host, claim, what, request_id)
+    await throttle.forgive(writer, claim.attempt)
+    return await _begin(writer, host, user, wanted_team, request_id=request_id, origin=origin)
+
+
+async def _factor_required(reader: Reader, host: Host, user: User) -> Unauthenticated:
+    """Asks for the second factor; a person with passkeys can answer with one of these, too."""
+    passkeys = host.find_service(Passkeys)
+    options = None if passkeys is None else await passkeys.challenge(reader, user.id)
+    if options is None:
+        return Unauthenticated("Send the code of your authenticator as totp.", code="totp_required")
+    detail = "Send the code of your authenticator as totp, or the answer of a passkey as passkey."
+    return Unauthenticated(detail, code="totp_required", passkey=options)
+
+
+async def _begin(
+    writer: Writer,
+    host: Host,
+    user: User,
+    wanted_team: str | None,
+    *,
+    request_id: str,
+    origin: SignInOrigin | None,
+    way: str | None = None,
+) -> LoginSession:
+    """Begins the session of somebody who is proved."""
+    now = host.clock.now_ms()
     if user.suspended_at is not None:
         raise Forbidden("Your account is suspended; ask who manages your company.", code="person_suspended")
     team, role = await _choose_team(writer, host, user, wanted_team)
-    await throttle.forgive(writer, claim.attempt)
     issued = await host.service(Credentials).issue(
         writer,
         NewToken(
@@ -97,8 +146,39 @@ async def sign_in(
     if origin is not None:
         await note_place(writer, host, user, origin)
     actor = Actor(user.username, user.id, user.org_id, team.id, request_id)
-    writer.audit("login.succeeded", ("user", user.id), actor=actor)
+    detail = None if way is None else {"way": way}
+    writer.audit("login.succeeded", ("user", user.id), detail=detail, actor=actor)
     return LoginSession(issued, user, team, role)
+
+
+def session_answer(session: LoginSession) -> Reply:
+    body: dict[str, Any] = {
+        "token": session.issued.token,
+        "expires_at": rfc3339_or_none(session.issued.expires_at),
+        "user": session.user.public(),
+        "team": {**session.team.public(), "role": session.role},
+    }
+    return Reply(body, secret_id=session.issued.id)
+
+
+class OtherSignIns:
+    """Implements the SDK's `SignIns`."""
+
+    async def begin(
+        self, call: Call, writer: Writer, user_id: str, *, team: str | None = None, way: str
+    ) -> Reply:
+        directory = call.service(Directory)
+        user = await directory.user(writer, user_id)
+        if user is not None:
+            await throttle.hold_account(writer, username_key(user.username))
+            user = await directory.user(writer, user_id)
+        if user is None:
+            raise NotFound
+        origin = throttle.origin_of(call)
+        begun = await _begin(
+            writer, call.host, user, team, request_id=call.request_id, origin=origin, way=way
+        )
+        return session_answer(begun)
 
 
 async def _current_user(writer: Writer, host: Host, claim: LoginClaim) -> User | None:
@@ -123,6 +203,10 @@ async def _refuse(writer: Writer, host: Host, claim: LoginClaim, what: str, requ
             writer, host, user, name=user.username, user_id=user.id, request_id=request_id
         )
         writer.audit("login.failed", ("user", user.id), detail=detail, actor=actor)
+    if what == "passkey":
+        return Unauthenticated(
+            "This passkey's answer is wrong, too late or was used.", code="passkey_invalid"
+        )
     if what == "totp":
         return Unauthenticated("The code is wrong or was used.", code="totp_invalid")
     return Unauthenticated("The username or the password is wrong.")
