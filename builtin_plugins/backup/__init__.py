@@ -7,8 +7,21 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from builtin_plugins.backup.company_routes import HANDLERS, JOB_KINDS, PERMISSIONS, ROUTES
-from guildhall_sdk import Call, Command, JobKind, Permission, Plugin, Reply, Route, hookimpl
-from guildhall_sdk.commands import CommandHost, OpenedHost
+from builtin_plugins.backup.schedule import SETTINGS, TO, BackupSchedule, check_age, measure_age
+from guildhall_sdk import (
+    Call,
+    Command,
+    Host,
+    JobKind,
+    Metric,
+    Permission,
+    Plugin,
+    Reply,
+    Route,
+    Setting,
+    hookimpl,
+)
+from guildhall_sdk.commands import CommandHost, HealthCheck, OpenedHost
 from guildhall_sdk.hooks import Declarer, checked, declares
 from guildhall_sdk.services.storage import KeptFiles
 
@@ -105,6 +118,34 @@ def declare_permissions() -> Sequence[Permission]:
 
 
 @hookimpl
+def declare_settings() -> Sequence[Setting[Any]]:
+    return SETTINGS
+
+
+@hookimpl
+def declare_metrics() -> Sequence[Metric]:
+    return (
+        Metric(
+            "guildhall_backup_age_seconds",
+            "The age of the last backup that was made on the schedule",
+            "gauge",
+            measure=measure_age,
+        ),
+    )
+
+
+@hookimpl
+def declare_checks() -> Sequence[HealthCheck]:
+    return (HealthCheck(name="backups", order=65, run=check_age),)
+
+
+@hookimpl
+async def on_start(host: Host) -> None:
+    if host.setting(TO) is not None:
+        host.background("making backups on the schedule", BackupSchedule(host).run)
+
+
+@hookimpl
 def declare_job_kinds() -> Sequence[JobKind]:
     return JOB_KINDS
 
@@ -169,14 +210,16 @@ def add_erase_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_backup_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.usage = "guildhall backup [--with-key] DIR\n       guildhall backup verify DIR"
+    parser.usage = (
+        "guildhall backup [--with-key] DIR\n       guildhall backup verify DIR\n       guildhall backup now"
+    )
     parser.add_argument("words", nargs="+", metavar="DIR", help="a folder that is not there yet, or is empty")
     parser.add_argument("--with-key", action="store_true", help="put the secret key into it too")
     parser.set_defaults(parser=parser)
 
 
 def _add_restore_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", type=Path, metavar="DIR", help="what `guildhall backup` made")
+    parser.add_argument("folder", metavar="DIR", help="what `guildhall backup` made")
     parser.add_argument("--replace", action="store_true", help="in place of the database that is there")
 
 
