@@ -93,7 +93,7 @@ async def run(job: JobCall) -> dict[str, Any]:
 
 
 async def download(call: Call) -> Reply:
-    text = call.host.service(Vault).unseal(_PURPOSE, call.query["token"])
+    text = call.host.service(Vault).unseal(_PURPOSE, call.query.get("token", ""))
     if text is None:
         raise NotFound(_GONE)
     job_id, ends = json.loads(text)

@@ -15,7 +15,7 @@ from guildhall_sdk import Host, Reader, Setting, rfc3339
 from guildhall_sdk.commands import CommandHost
 from guildhall_sdk.engines.engine import InstanceTables
 from guildhall_sdk.errors import OperatorError
-from guildhall_sdk.services.server import InstanceFacts
+from guildhall_sdk.services.server import InstanceFacts, InstanceInspection
 from guildhall_sdk.settings import boolean, whole
 
 #: The fact that tells of the last one, as JSON, and the one that says when the last was begun.
@@ -130,21 +130,18 @@ async def measure_age(host: Host, reader: Reader) -> Mapping[tuple[str, ...], fl
 
 async def check_age(host: CommandHost) -> str:
     """Tells `guildhall doctor` how old the last backup is, and whether its rehearsal went well."""
-    place = host.setting(TO)
-    if place is None:
+    found = host.service(InstanceInspection).settings()
+    values = {id(one.setting): one.value for one in found.settings}
+    if (place := values[id(TO)]) is None:
         return "none are scheduled: set SERVICE_BACKUP_TO"
     async with host.service(InstanceTables).opened() as data, data.read() as reader:
         last = await last_of(host.service(InstanceFacts), reader)
     if last is None:
-        raise OperatorError(
-            f"none was made yet in {place}: is a server running? `guildhall backup now` makes one"
-        )
+        raise OperatorError(f"none was made yet in {place}; `guildhall backup now` makes one")
     age = (host.clock.now_ms() - int(last["at_ms"])) // 1000
     said = f"the last one, {last['name']}, is of {rfc3339(int(last['at_ms']))}"
-    if age > 2 * host.setting(EVERY) + _AGAIN_SECONDS:
-        raise OperatorError(
-            f"{said}, {age} s ago: see backup.failed in the log, or run `guildhall backup now`"
-        )
-    if host.setting(REHEARSE) and not last["rehearsed"]:
+    if age > 2 * values[id(EVERY)] + _AGAIN_SECONDS:
+        raise OperatorError(f"{said}, {age} s ago: see backup.failed in the log")
+    if values[id(REHEARSE)] and not last["rehearsed"]:
         raise OperatorError(f"{said}, and it could not be restored: run `guildhall backup now`")
     return f"{said}{', and was restored on trial' if last['rehearsed'] else ''}"

@@ -30,6 +30,8 @@ from guildhall_sdk.services.storage import Progress
 
 _NAME = re.compile(r"backup-\d{8}T\d{6}Z(?:\.sealed)?")
 _WORK = "backup-work"
+#: What would lead a rehearsal to another place than its own.
+_ELSEWHERE = ("SERVICE_BLOB_STORE", "SERVICE_DATABASE_DIRECT_URL", "SERVICE_DATABASE_REPLICA_URL")
 _CHUNK = 1024 * 1024
 
 
@@ -60,13 +62,14 @@ async def back_up_now(host: CommandHost, progress: Progress) -> MadeBackup:
             await asyncio.to_thread(_pack, folder, packed, key)
             await target.put(packed, kept)
             packed.unlink(missing_ok=True)
+        await _note(host, kept, now_ms, rehearsed=False)
         rehearsed = False
         if host.setting(REHEARSE):
             progress("rehearsal", "restoring")
             async with target.fetched(kept, work) as found:
                 await asyncio.to_thread(_rehearse, host, found, work / "scratch", key)
             rehearsed = True
-        await _note(host, kept, now_ms, rehearsed=rehearsed)
+            await _note(host, kept, now_ms, rehearsed=True)
         removed = await _prune(target, host.setting(KEEP))
     return MadeBackup(kept, place, rehearsed, removed)
 
@@ -159,9 +162,7 @@ class InBucket:
     def __init__(self, host: CommandHost, url: str) -> None:
         kinds = {one.name: one for one in host.plugins.declared(BlobStoreKind)}
         if "s3" not in kinds:
-            raise BackupFault(
-                f"no plugin that is loaded opens {url}: `guildhall plugin list` says which are out"
-            )
+            raise BackupFault(f"no plugin that is loaded opens {url}; see `guildhall plugin list`")
         self._kind, self._data = kinds["s3"], host.settings.data
         address = urlsplit(url)
         prefix = address.path.strip("/")
@@ -231,7 +232,7 @@ def _place_of(host: CommandHost, place: str) -> InFolder | InBucket:
 @asynccontextmanager
 async def opened_backup(host: CommandHost, given: str) -> AsyncIterator[Path]:
     """Gives the folder of a backup: of a folder, of an encrypted file, or of `s3://bucket/prefix/NAME`."""
-    if not given.startswith("s3://") and (Path(given).is_dir() or not Path(given).exists()):
+    if not given.startswith("s3://") and not await asyncio.to_thread(Path(given).is_file):
         yield Path(given)
         return
     host.settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -263,9 +264,8 @@ def _rehearse(host: CommandHost, backup: Path, scratch: Path, key: bytes | None)
         **os.environ,
         "SERVICE_DATA": str(scratch),
         "SERVICE_DATABASE_URL": f"sqlite:///{scratch}/guildhall.db",
-        "SERVICE_BLOB_STORE": "fs",
     }
-    for name in ("SERVICE_DATABASE_DIRECT_URL", "SERVICE_DATABASE_REPLICA_URL"):
+    for name in _ELSEWHERE:
         environment.pop(name, None)
     own_key = host.settings.data / "secret.key"
     if own_key.exists():
@@ -273,7 +273,7 @@ def _rehearse(host: CommandHost, backup: Path, scratch: Path, key: bytes | None)
         (scratch / "secret.key").chmod(0o600)
     try:
         for words in (["restore", str(backup)], ["audit", "verify"]):
-            done = subprocess.run(
+            done = subprocess.run(  # noqa: S603
                 [sys.executable, "-m", "kernel.cli", *words],
                 env=environment,
                 capture_output=True,
@@ -282,9 +282,7 @@ def _rehearse(host: CommandHost, backup: Path, scratch: Path, key: bytes | None)
             )
             if done.returncode:
                 said = (done.stderr or done.stdout).strip().splitlines()
-                raise BackupFault(
-                    f"the backup was made, and its rehearsal failed: {said[-1] if said else words}"
-                )
+                raise BackupFault(f"made, but its rehearsal failed: {said[-1] if said else words}")
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
 
