@@ -32,6 +32,7 @@ from guildhall_sdk.services.identity import (
     Ticket,
     Vault,
 )
+from guildhall_sdk.services.sign_in import SignInWays
 from guildhall_sdk.services.tenancy import Directory, Team, User
 from guildhall_sdk.settings import seconds
 from libs.names import username_key
@@ -76,21 +77,13 @@ async def find_login(reader: Reader, host: Host, username: str, address: str) ->
 
 
 async def sign_in(
-    writer: Writer,
-    host: Host,
-    claim: LoginClaim,
-    *,
-    password_right: bool,
-    proof: FactorProof,
-    wanted_team: str | None,
-    request_id: str,
-    origin: SignInOrigin | None = None,
+    call: Call, writer: Writer, claim: LoginClaim, *, password_right: bool, proof: FactorProof
 ) -> LoginSession | Problem:
     """Begins a session; what failed meanwhile counts: after the limit even the right password learns nothing.
 
     A refusal that counts is given back, to be raised after the write that keeps its count.
     """
-    now = host.clock.now_ms()
+    host, request_id, now = call.host, call.request_id, call.host.clock.now_ms()
     await throttle.hold(writer, claim.attempt)
     await throttle.check(writer, claim.attempt, now)
     user = await _current_user(writer, host, claim)
@@ -104,8 +97,13 @@ async def sign_in(
         ):
             what = "totp" if proof.passkey is None else "passkey"
             return await _refuse(writer, host, claim, what, request_id)
+    ways = host.find_service(SignInWays)
+    if ways is not None:
+        await ways.check_local(call, writer, user)
     await throttle.forgive(writer, claim.attempt)
-    return await _begin(writer, host, user, wanted_team, request_id=request_id, origin=origin)
+    return await _begin(
+        writer, host, user, call.body.get("team"), request_id=request_id, origin=throttle.origin_of(call)
+    )
 
 
 async def _factor_required(reader: Reader, host: Host, user: User) -> Unauthenticated:
@@ -159,6 +157,29 @@ def session_answer(session: LoginSession) -> Reply:
         "team": {**session.team.public(), "role": session.role},
     }
     return Reply(body, secret_id=session.issued.id)
+
+
+async def sign_in_elsewhere(call: Call) -> Reply:
+    """Begins a session by a way that takes a password; wrong ones count as those here do."""
+    body, ways = call.body, call.host.find_service(SignInWays)
+    if ways is None:
+        raise NotFound("There is no such way to sign in.")
+    attempt = LoginAttempt.of(call.service(Vault), f"{body['way']}\n{body['username']}", call.address)
+    async with call.read() as reader:
+        await throttle.check(reader, attempt, call.now_ms)
+    proof = await ways.with_password(call, body["way"], body["username"], body["password"])
+    async with call.write() as writer:
+        if proof is None:
+            await throttle.hold(writer, attempt)
+            nobody = LoginClaim(attempt, None, None)
+            outcome: Reply | Problem = await _refuse(writer, call.host, nobody, "password", call.request_id)
+        else:
+            await throttle.check(writer, attempt, call.now_ms)
+            outcome = await ways.admit(call, writer, body["way"], proof)
+            await throttle.forgive(writer, attempt)
+    if isinstance(outcome, Problem):
+        raise outcome
+    return outcome
 
 
 class OtherSignIns:

@@ -83,6 +83,8 @@ LOGIN = obj(
         "recovery_code": string(max_length=64, description="In place of totp; each works once"),
         "passkey": _passkey,
         "team": _team_ref,
+        "way": string(min_length=1, max_length=64, description="The id of a way to sign in that takes these"),
+        "link": boolean(description="Tie what this browser just proved elsewhere to this person"),
     },
     required=["username", "password"],
     example={"username": "ada", "password": "correct horse battery"},

@@ -16,6 +16,7 @@ from builtin_plugins.identity.login import (
     pick_team,
     session_answer,
     sign_in,
+    sign_in_elsewhere,
 )
 from builtin_plugins.identity.second_factor import FactorProof
 from builtin_plugins.identity.throttle import hold_own_account, origin_of
@@ -38,6 +39,8 @@ from guildhall_sdk.services.tenancy import Directory
 
 async def login(call: Call) -> Reply:
     body = call.body
+    if "way" in body:
+        return await sign_in_elsewhere(call)
     async with call.read() as reader:
         claim = await find_login(reader, call.host, body["username"], call.address)
     password_right = await call.service(Passwords).verify(body["password"], claim.password_hash)
@@ -46,16 +49,8 @@ async def login(call: Call) -> Reply:
         user_id = "" if claim.user is None else claim.user.id
         passkey = await verified_passkey(call, user_id)
     async with call.write() as writer:
-        outcome = await sign_in(
-            writer,
-            call.host,
-            claim,
-            password_right=password_right,
-            proof=FactorProof(body.get("totp"), body.get("recovery_code"), passkey),
-            wanted_team=body.get("team"),
-            request_id=call.request_id,
-            origin=origin_of(call),
-        )
+        proof = FactorProof(body.get("totp"), body.get("recovery_code"), passkey)
+        outcome = await sign_in(call, writer, claim, password_right=password_right, proof=proof)
     if isinstance(outcome, Problem):
         raise outcome
     return session_answer(outcome)

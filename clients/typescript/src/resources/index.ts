@@ -19,6 +19,7 @@ import { Files } from "./files.js";
 import { Glossary } from "./glossary.js";
 import { HooksIn } from "./hooks_in.js";
 import { Instance } from "./instance.js";
+import { InstanceSignInWays } from "./instance_sign_in_ways.js";
 import { Jobs } from "./jobs.js";
 import { Knowledge } from "./knowledge.js";
 import { Localization } from "./localization.js";
@@ -41,6 +42,7 @@ import { ScheduleTimes } from "./schedule_times.js";
 import { Schedules } from "./schedules.js";
 import { Search } from "./search.js";
 import { Sessions } from "./sessions.js";
+import { SignInWays } from "./sign_in_ways.js";
 import { TeamSecrets } from "./team_secrets.js";
 import { Tenant } from "./tenant.js";
 import { Tokens } from "./tokens.js";
@@ -77,6 +79,7 @@ export class Resources {
   readonly glossary: Glossary;
   readonly hooksIn: HooksIn;
   readonly instance: Instance;
+  readonly instanceSignInWays: InstanceSignInWays;
   readonly jobs: Jobs;
   readonly knowledge: Knowledge;
   readonly localization: Localization;
@@ -99,6 +102,7 @@ export class Resources {
   readonly schedules: Schedules;
   readonly search: Search;
   readonly sessions: Sessions;
+  readonly signInWays: SignInWays;
   readonly teamSecrets: TeamSecrets;
   readonly tenant: Tenant;
   readonly tokens: Tokens;
@@ -134,6 +138,7 @@ export class Resources {
     this.glossary = new Glossary(http);
     this.hooksIn = new HooksIn(http);
     this.instance = new Instance(http);
+    this.instanceSignInWays = new InstanceSignInWays(http);
     this.jobs = new Jobs(http);
     this.knowledge = new Knowledge(http);
     this.localization = new Localization(http);
@@ -156,6 +161,7 @@ export class Resources {
     this.schedules = new Schedules(http);
     this.search = new Search(http);
     this.sessions = new Sessions(http);
+    this.signInWays = new SignInWays(http);
     this.teamSecrets = new TeamSecrets(http);
     this.tenant = new Tenant(http);
     this.tokens = new Tokens(http);

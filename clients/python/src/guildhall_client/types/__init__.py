@@ -18,6 +18,7 @@ from guildhall_client.types.files import *  # noqa: F403
 from guildhall_client.types.glossary import *  # noqa: F403
 from guildhall_client.types.hooks_in import *  # noqa: F403
 from guildhall_client.types.instance import *  # noqa: F403
+from guildhall_client.types.instance_sign_in_ways import *  # noqa: F403
 from guildhall_client.types.jobs import *  # noqa: F403
 from guildhall_client.types.knowledge import *  # noqa: F403
 from guildhall_client.types.localization import *  # noqa: F403
@@ -40,6 +41,7 @@ from guildhall_client.types.schedule_times import *  # noqa: F403
 from guildhall_client.types.schedules import *  # noqa: F403
 from guildhall_client.types.search import *  # noqa: F403
 from guildhall_client.types.sessions import *  # noqa: F403
+from guildhall_client.types.sign_in_ways import *  # noqa: F403
 from guildhall_client.types.team_secrets import *  # noqa: F403
 from guildhall_client.types.tenant import *  # noqa: F403
 from guildhall_client.types.tokens import *  # noqa: F403

@@ -21,6 +21,7 @@ from guildhall_client.asynchronous.resources.files import AsyncFiles
 from guildhall_client.asynchronous.resources.glossary import AsyncGlossary
 from guildhall_client.asynchronous.resources.hooks_in import AsyncHooksIn
 from guildhall_client.asynchronous.resources.instance import AsyncInstance
+from guildhall_client.asynchronous.resources.instance_sign_in_ways import AsyncInstanceSignInWays
 from guildhall_client.asynchronous.resources.jobs import AsyncJobs
 from guildhall_client.asynchronous.resources.knowledge import AsyncKnowledge
 from guildhall_client.asynchronous.resources.localization import AsyncLocalization
@@ -43,6 +44,7 @@ from guildhall_client.asynchronous.resources.schedule_times import AsyncSchedule
 from guildhall_client.asynchronous.resources.schedules import AsyncSchedules
 from guildhall_client.asynchronous.resources.search import AsyncSearch
 from guildhall_client.asynchronous.resources.sessions import AsyncSessions
+from guildhall_client.asynchronous.resources.sign_in_ways import AsyncSignInWays
 from guildhall_client.asynchronous.resources.team_secrets import AsyncTeamSecrets
 from guildhall_client.asynchronous.resources.tenant import AsyncTenant
 from guildhall_client.asynchronous.resources.tokens import AsyncTokens
@@ -138,6 +140,10 @@ class AsyncResources:
         return AsyncInstance(self._api)
 
     @cached_property
+    def instance_sign_in_ways(self) -> AsyncInstanceSignInWays:
+        return AsyncInstanceSignInWays(self._api)
+
+    @cached_property
     def jobs(self) -> AsyncJobs:
         return AsyncJobs(self._api)
 
@@ -224,6 +230,10 @@ class AsyncResources:
     @cached_property
     def sessions(self) -> AsyncSessions:
         return AsyncSessions(self._api)
+
+    @cached_property
+    def sign_in_ways(self) -> AsyncSignInWays:
+        return AsyncSignInWays(self._api)
 
     @cached_property
     def team_secrets(self) -> AsyncTeamSecrets:

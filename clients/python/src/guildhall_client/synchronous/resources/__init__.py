@@ -21,6 +21,7 @@ from guildhall_client.synchronous.resources.files import Files
 from guildhall_client.synchronous.resources.glossary import Glossary
 from guildhall_client.synchronous.resources.hooks_in import HooksIn
 from guildhall_client.synchronous.resources.instance import Instance
+from guildhall_client.synchronous.resources.instance_sign_in_ways import InstanceSignInWays
 from guildhall_client.synchronous.resources.jobs import Jobs
 from guildhall_client.synchronous.resources.knowledge import Knowledge
 from guildhall_client.synchronous.resources.localization import Localization
@@ -43,6 +44,7 @@ from guildhall_client.synchronous.resources.schedule_times import ScheduleTimes
 from guildhall_client.synchronous.resources.schedules import Schedules
 from guildhall_client.synchronous.resources.search import Search
 from guildhall_client.synchronous.resources.sessions import Sessions
+from guildhall_client.synchronous.resources.sign_in_ways import SignInWays
 from guildhall_client.synchronous.resources.team_secrets import TeamSecrets
 from guildhall_client.synchronous.resources.tenant import Tenant
 from guildhall_client.synchronous.resources.tokens import Tokens
@@ -138,6 +140,10 @@ class Resources:
         return Instance(self._api)
 
     @cached_property
+    def instance_sign_in_ways(self) -> InstanceSignInWays:
+        return InstanceSignInWays(self._api)
+
+    @cached_property
     def jobs(self) -> Jobs:
         return Jobs(self._api)
 
@@ -224,6 +230,10 @@ class Resources:
     @cached_property
     def sessions(self) -> Sessions:
         return Sessions(self._api)
+
+    @cached_property
+    def sign_in_ways(self) -> SignInWays:
+        return SignInWays(self._api)
 
     @cached_property
     def team_secrets(self) -> TeamSecrets:
