@@ -27,7 +27,7 @@ BROWSER_PEERS := $(VENV)/.browser-peers
 
 # Whatever of others the tests run against, each in a folder of its own.
 TEST_TOOLS := $(S3_CLIENTS) $(MCP_CLIENTS) $(MCP_SERVERS) $(MODEL_SERVERS) $(SMALL_MODEL) $(VENV)/.bubblewrap \
-	$(VENV)/.chromium $(BROWSER_PEERS) $(VENV)/.pgbouncer $(VENV)/.nginx
+	$(VENV)/.chromium $(BROWSER_PEERS) $(VENV)/.pgbouncer $(VENV)/.nginx $(VENV)/.slapd
 
 # The tests that are among the checks.
 CHECKS := tests/test_feature_words.py tests/test_budgets.py
@@ -249,6 +249,15 @@ $(VENV)/.nginx: $(VENV)/bin/python
 		&& { cd $(VENV) && { apt-get download nginx || { apt-get update -qq && apt-get download nginx; }; } \
 		&& dpkg -x nginx_*.deb nginx-debian && rm nginx_*.deb; } > /dev/null 2>&1; } \
 		|| echo "There is no nginx here, and it cannot be had: the test behind a proxy is skipped"
+	@touch $@
+
+# Unpacked and not installed, as it would begin to serve. Where it cannot be had, the tests of LDAP are skipped, and say so.
+SLAPD := slapd libltdl7 libodbc2 libwrap0
+$(VENV)/.slapd: $(VENV)/bin/python
+	@{ echo "Fetching the directory that the tests run ..." && mkdir -p $(VENV)/slapd-debian && cd $(VENV)/slapd-debian \
+		&& { apt-get download $(SLAPD) || { apt-get update -qq && apt-get download $(SLAPD); }; } \
+		&& for package in *.deb; do dpkg -x $$package . ; done && rm *.deb; } > /dev/null 2>&1 \
+		|| echo "There is no slapd here, and it cannot be had: the tests of LDAP are skipped"
 	@touch $@
 
 # Debian's own, as Playwright's download does not work everywhere. The shell alone has no tabs and windows, which one
