@@ -103,6 +103,15 @@ class Colleague:
     teams: Sequence[tuple[Team, str]]
 
 
+@dataclass(frozen=True, slots=True)
+class ListedUser:
+    """A person of the instance, with the slug of their company."""
+
+    user: User
+    company: str
+    has_password: bool
+
+
 class People(Protocol):
     """Changes who of the caller's company is where, with all that hangs on it: jobs, events, the trail."""
 
