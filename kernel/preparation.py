@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from guildhall_sdk import Clock, Reader
+from guildhall_sdk.engines.engine import DatabaseEngine
 from guildhall_sdk.errors import OperatorError
 from kernel.db import Database, MigrationError, MigrationSource, ledger_of, migrate, read_source
 from kernel.db.migrations import contracts_of
@@ -13,6 +14,7 @@ from kernel.instance_facts import StoredFacts
 from kernel.plugins.admission import Admission
 from kernel.proofs import Proofs
 from kernel.registry import Registry
+from libs.migration_files import Migration
 
 _FACTS = StoredFacts()
 #: The fact that has the digest of what was proven of each plugin.
@@ -76,7 +78,7 @@ class SecondHalf:
         return [
             f"{step.owner}: {step.file}"
             for source in self._sources()
-            for step in read_source(source, self._data.engine)
+            for step in self._read(source, self._data.engine)
             if step.contracts and (step.owner, step.number) not in ledger
         ]
 
@@ -90,16 +92,23 @@ class SecondHalf:
             waiting = await self.put_off(reader)
         for one in servers:
             if one.version != self._version:
+                version = one.version or "before 0.2.0"
                 raise OperatorError(
-                    f"the server on {one.host} (process {one.pid}) is of version {one.version or 'before 0.2.0'}, "
-                    f"and this is {self._version}: stop it or upgrade it first"
+                    f"the server on {one.host} (process {one.pid}) is of version {version}, and this is "
+                    f"{self._version}: stop it or upgrade it first"
                 )
-        await migrate(self._data, self._sources(), self._clock.now_ms(), contracting=True)
+        now = self._clock.now_ms()
+        await migrate(self._data, self._sources(), now, contracting=True, read=self._read)
         return waiting
 
     def _sources(self) -> list[MigrationSource]:
-        plugins = [one for one in self._registry.plugins if one.migrations is not None]
-        return [
-            KERNEL_MIGRATIONS,
-            *(MigrationSource(one.id, one.migrations, one.source != "builtin") for one in plugins),
+        of_plugins = [
+            MigrationSource(one.id, one.migrations, recorded=one.source != "builtin")
+            for one in self._registry.plugins
+            if one.migrations is not None
         ]
+        return [KERNEL_MIGRATIONS, *of_plugins]
+
+    @staticmethod
+    def _read(source: MigrationSource, engine: DatabaseEngine) -> Sequence[Migration]:
+        return (read_source if source.recorded else _read_shipped)(source, engine)

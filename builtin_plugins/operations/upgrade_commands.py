@@ -70,12 +70,8 @@ async def _roll_back(host: OpenedHost, state: UpgradeState) -> int:
         await host.service(InstanceFacts).set(writer, HELD, state.version)
     print(words)
     print("what is still to come of this version waits from now on, until `guildhall upgrade finish`")
-    print(
-        f"now, server by server: install {state.before}, stop the server of {state.version}, start it again"
-    )
-    print(
-        "what people made with features that only the new version has stays in the database, and is not shown"
-    )
+    print(f"now, server by server: install {state.before}, and restart it")
+    print("what people made with what only the new version has stays in the database, and is not shown")
     return 0
 
 

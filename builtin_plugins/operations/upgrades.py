@@ -87,7 +87,7 @@ class UpgradeWatch:
     async def run(self) -> None:
         """Looks once a minute until nothing is put off: with this program nothing can come after that."""
         await self.note_version()
-        while await self.look():
+        while await self.look():  # noqa: ASYNC110 - of other processes
             await asyncio.sleep(_EVERY_SECONDS)
 
     async def note_version(self) -> None:
