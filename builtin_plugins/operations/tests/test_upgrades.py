@@ -5,6 +5,10 @@ import pytest
 from builtin_plugins.operations.upgrade_commands import _way_back
 from builtin_plugins.operations.upgrades import HELD, UpgradeState, UpgradeWatch, upgrade_state
 from guildhall_sdk import Migrations, Plugin, hookimpl
+from guildhall_sdk.data import Statement
+from guildhall_sdk.errors import OperatorError
+from guildhall_sdk.services.server import InstanceFacts, SchemaUpgrade
+from guildhall_testing.databases import statement
 
 FIRST = "CREATE TABLE shelf_items (id $ID PRIMARY KEY, old_name TEXT);"
 EXPAND = "ALTER TABLE shelf_items ADD COLUMN name TEXT;"
