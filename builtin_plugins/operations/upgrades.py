@@ -1,6 +1,7 @@
 """Upgrades in two halves: a new version adds, and takes away only when nobody needs the old any more."""
 
 import asyncio
+import json
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,8 +12,8 @@ from guildhall_sdk.errors import OperatorError
 from guildhall_sdk.services.server import InstanceFacts, LiveServer, SchemaUpgrade
 from guildhall_sdk.settings import whole
 
-#: Facts: when a version first served this data, and that the second half of one waits for a command.
-_FIRST, HELD = "operations_version:", "operations_upgrade_held"
+#: Facts: when a version first served this data, what is put off since when, and that it waits for a command.
+_FIRST, _PUT_OFF, HELD = "operations_version:", "operations_put_off", "operations_upgrade_held"
 _EVERY_SECONDS = 60.0
 _DAY = 86_400
 FINISH_SECONDS: Setting[int] = Setting(
@@ -99,13 +100,24 @@ class UpgradeWatch:
             async with self._host.data.write() as writer:
                 await facts.set(writer, key, str(self._host.clock.now_ms()))
 
+    async def _put_off_at(self, files: list[str]) -> int:
+        """Returns when these files were first seen to wait."""
+        facts, now = self._host.service(InstanceFacts), self._host.clock.now_ms()
+        async with self._host.data.read() as reader:
+            known = json.loads(await facts.find(reader, _PUT_OFF) or "{}")
+        if known.get("files") == files:
+            return int(known["at"])
+        async with self._host.data.write() as writer:
+            await facts.set(writer, _PUT_OFF, json.dumps({"files": files, "at": now}))
+        return now
+
     async def look(self) -> bool:
         """Finishes what may be finished, and returns whether something is left."""
         async with self._host.data.read() as reader:
             state = await upgrade_state(self._host, reader, self._version)
         if not state.put_off:
             return False
-        ends = (state.since or 0) + self._host.setting(FINISH_SECONDS) * 1000
+        ends = await self._put_off_at(state.put_off) + self._host.setting(FINISH_SECONDS) * 1000
         if state.held or state.others or self._host.clock.now_ms() < ends:
             return True
         try:
