@@ -16,8 +16,12 @@ from tests.processes import free_port
 
 pytestmark = pytest.mark.hall_databases("postgresql")
 ROOT = Path(__file__).resolve().parents[2]
+NO_REUSE = httpx.Limits(max_keepalive_connections=0)
 OLD, NEW = "0.1.9", "9.9.9"
-_RUN = "import sys, kernel; kernel.__version__ = sys.argv[1]; from kernel.cli import main; sys.exit(main(sys.argv[2:]))"
+_RUN = (
+    "import sys, kernel; kernel.__version__ = sys.argv[1];"
+    "from kernel.cli import main; sys.exit(main(sys.argv[2:]))"
+)
 STEPS = [
     "CREATE TABLE shelf_items (id $ID PRIMARY KEY, old_name TEXT);",
     "ALTER TABLE shelf_items ADD COLUMN name TEXT;",
@@ -124,9 +128,7 @@ async def test_a_rolling_upgrade_loses_no_request_and_takes_away_nothing_that_is
     old, new = Version(tmp_path, OLD, STEPS[:1]), Version(tmp_path, NEW, STEPS)
     async with (
         hall_sites.lease(hall_database) as site,
-        httpx.AsyncClient(
-            trust_env=False, timeout=30, limits=httpx.Limits(max_keepalive_connections=0)
-        ) as http,
+        httpx.AsyncClient(trust_env=False, timeout=30, limits=NO_REUSE) as http,
         AsyncExitStack() as kept,
         asyncio.timeout(240),
     ):
