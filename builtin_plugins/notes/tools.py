@@ -35,6 +35,19 @@ async def write_note(host: Host, principal: Principal, arguments: Mapping[str, A
     return {"id": note.id, "title": note.title, "url": f"/api/notes/{note.id}"}
 
 
+async def preview_note(host: Host, principal: Principal, arguments: Mapping[str, Any]) -> Any:
+    """Returns what `write_note` would; a new one has no id yet."""
+    note_id, title = arguments.get("id") or None, arguments["title"]
+    if not title.strip() or len(title) > MAX_TITLE or len(arguments["body"]) > MAX_CHARACTERS:
+        limits = f"is a text of 1 to {MAX_TITLE} characters, and the body of at most {MAX_CHARACTERS}"
+        raise InvalidRequest.at("/title", limits)
+    if note_id is None:
+        return {"id": None, "title": title, "url": None}
+    async with host.data.read() as reader:
+        note = await host.service(Notes).read(reader, principal, str(note_id)[:MAX_TITLE])
+    return {"id": note.id, "title": title, "url": f"/api/notes/{note.id}"}
+
+
 TOOLS = (
     Tool(
         "read_note",
@@ -53,6 +66,7 @@ TOOLS = (
         WRITE,
         hosted=write_note,
         writes=True,
+        preview=preview_note,
         parameters=(
             Parameter("title", "string", f"The title, up to {MAX_TITLE} characters"),
             Parameter("body", "string", f"The text, in Markdown, up to {MAX_CHARACTERS} characters"),

@@ -117,12 +117,33 @@ async def find_entity(host: Host, principal: Principal, arguments: Mapping[str, 
     return {"items": [{"id": one["id"], "name": one["title"], "url": one["url"]} for one in found.items]}
 
 
-async def write_document(host: Host, principal: Principal, arguments: Mapping[str, Any]) -> Any:
+async def preview_document(host: Host, principal: Principal, arguments: Mapping[str, Any]) -> Any:
+    """Returns what `write_document` would; what is not there yet has no id."""
+    key, _ = await _admitted_document(host, principal, arguments)
+    async with host.data.read() as reader:
+        try:
+            found = await host.service(Repository).at_key(reader, principal, principal.team_id, key)
+        except NotFound:
+            return {"id": None, "key": key, "version": 1, "url": None}
+    url = f"/api/repo-obj/{found.object_id}"
+    return {"id": found.object_id, "key": key, "version": found.number + 1, "url": url}
+
+
+async def _admitted_document(
+    host: Host, principal: Principal, arguments: Mapping[str, Any]
+) -> tuple[str, bytes]:
+    """Returns the key and the content of a document that the person may write."""
     key, text = _text(arguments, "key", 1_024), _text(arguments, "text", MAX_WRITTEN, empty=True)
-    repository, content = host.service(Repository), text.encode("utf-8", "replace")
+    repository = host.service(Repository)
     repository.check_key(key)
     async with host.data.read() as reader:
         await repository.check_right(reader, principal, principal.team_id, key)
+    return key, text.encode("utf-8", "replace")
+
+
+async def write_document(host: Host, principal: Principal, arguments: Mapping[str, Any]) -> Any:
+    repository = host.service(Repository)
+    key, content = await _admitted_document(host, principal, arguments)
     version = await repository.write(
         principal,
         Actor(principal.username, principal.user_id, principal.org_id, principal.team_id),
@@ -226,6 +247,7 @@ TOOLS = (
         WRITE_FILES,
         hosted=write_document,
         writes=True,
+        preview=preview_document,
         parameters=(
             Parameter("key", "string", "The key: the path in the team's files, such as reports/may.md"),
             Parameter("text", "string", "The whole text"),

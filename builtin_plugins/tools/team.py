@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from builtin_plugins.tools.registered import Registered, registered
 from builtin_plugins.tools.sources import ToolSources, unknown_tool
@@ -70,6 +70,14 @@ class _Admitted:
         assert tool.handler is not None
         async with host.data.read() as reader:
             return await tool.handler(reader, principal, self.arguments)
+
+    async def preview(self) -> tuple[Literal["ran", "previewed", "not_run"], Any]:
+        tool = self.open.current()
+        if not tool.changes_things:
+            return "ran", await self.run()
+        if tool.preview is None:
+            return "not_run", None
+        return "previewed", await tool.preview(self.open.host, self.open.principal, self.arguments)
 
 
 class TeamTools:

@@ -5,16 +5,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
+from builtin_plugins.workflows.approvals.reminders import Reminders
 from builtin_plugins.workflows.commands import COMMANDS
 from builtin_plugins.workflows.definitions import CONTENT, FEATURES, PERMISSIONS, READ, definition_sql
 from builtin_plugins.workflows.draft_routes import DRAFT_ROUTES
 from builtin_plugins.workflows.handlers import HANDLERS
 from builtin_plugins.workflows.kinds import KINDS
-from builtin_plugins.workflows.kinds.wait import SUBSCRIPTIONS
 from builtin_plugins.workflows.routes import ROUTES
 from builtin_plugins.workflows.runs.ending import ENDED_RUNS, KEEP_RUNS_DAYS, ON_SUSPENSION, RunSweeper
 from builtin_plugins.workflows.runs.engine import RunEngine, RunFollowers
-from builtin_plugins.workflows.runs.notices import ASKED, FAILED, SUCCEEDED
+from builtin_plugins.workflows.runs.events import ON_EVENT, EndsOfJobs
+from builtin_plugins.workflows.runs.notices import ASKED, FAILED, REMINDED, SUCCEEDED
 from builtin_plugins.workflows.runs.statements import sql
 from builtin_plugins.workflows.runs.step_job import STEP
 from builtin_plugins.workflows.samples import FACTORIES
@@ -153,6 +154,7 @@ def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
         RunEngine: RunEngine,
         RunFollowers: RunFollowers,
         Formats: Formats,
+        EndsOfJobs: EndsOfJobs,
     }
 
 
@@ -162,7 +164,7 @@ async def _may_see_runs(host: Host, reader: Reader, principal: Principal, payloa
 
 @hookimpl
 def declare_notification_kinds() -> Sequence[NotificationKind]:
-    return (SUCCEEDED, FAILED, ASKED)
+    return (SUCCEEDED, FAILED, ASKED, REMINDED)
 
 
 @hookimpl
@@ -172,7 +174,7 @@ def declare_events() -> Sequence[Event]:
 
 @hookimpl
 def declare_subscriptions() -> Sequence[Subscription]:
-    return (ON_SUSPENSION, *SUBSCRIPTIONS)
+    return (ON_SUSPENSION, ON_EVENT)
 
 
 @hookimpl
@@ -182,8 +184,13 @@ def declare_job_kinds() -> Sequence[JobKind]:
 
 @hookimpl
 async def on_start(host: Host) -> None:
+    ends_of_jobs = host.service(EndsOfJobs)
+    await ends_of_jobs.look()
+    host.background("following waits for jobs", ends_of_jobs.follow)
+    host.background("hearing of waits for jobs", ends_of_jobs.listen)
     host.background("waking those who follow runs", host.service(RunFollowers).listen)
     host.background("ending waits", host.service(RunEngine).waits.run)
+    host.background("reminding of approvals", Reminders(host).run)
     host.background("looking after runs", RunSweeper(host).run)
 
 

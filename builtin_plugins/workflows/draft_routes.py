@@ -3,7 +3,9 @@
 from builtin_plugins.workflows.definitions import READ, WORKFLOWS, WRITE
 from builtin_plugins.workflows.routes import DEFINITION, EXAMPLE, MAX_BODY, SLUG_MAX, SPEC, WARNING
 from guildhall_sdk import Route
-from guildhall_sdk.schema import anything, array, listing, nullable, obj, shape, string
+from guildhall_sdk.schema import anything, array, enum, listing, nullable, obj, shape, string
+
+_ERROR = shape({"code": string(), "message": string()})
 
 DRAFT_ROUTES: tuple[Route, ...] = (
     Route(
@@ -39,7 +41,42 @@ DRAFT_ROUTES: tuple[Route, ...] = (
             {
                 "given": anything(),
                 "result": anything(),
-                "error": nullable(shape({"code": string(), "message": string()})),
+                "error": nullable(_ERROR),
+            }
+        ),
+        max_body=MAX_BODY,
+    ),
+    Route(
+        "POST",
+        "/api/workflow-tests",
+        "try_workflow",
+        "Try a whole spec with a sample: tools that only read are run, nothing is written, sent or asked",
+        permission=WRITE,
+        feature=WORKFLOWS,
+        body=obj(
+            {
+                "spec": anything(),
+                "input": {"type": "object", "description": "A sample of the run's input"},
+                "outputs": {"type": "object", "description": "Outputs that stand for steps, by their names"},
+            },
+            required=["spec"],
+            example={"spec": EXAMPLE},
+        ),
+        reply=shape(
+            {
+                "steps": array(
+                    shape(
+                        {
+                            "name": string(),
+                            "how": enum("computed", "sample", "assumed", "ran", "previewed", "not_run"),
+                            "given": anything(),
+                            "result": anything(),
+                            "error": nullable(_ERROR),
+                        }
+                    )
+                ),
+                "output": anything(),
+                "error": nullable(shape({"step": string(), "code": string(), "message": string()})),
             }
         ),
         max_body=MAX_BODY,

@@ -9,6 +9,7 @@ from builtin_plugins.workflows.changing import WorkflowChanges
 from builtin_plugins.workflows.definitions import Definition, Definitions
 from builtin_plugins.workflows.runs import ending
 from builtin_plugins.workflows.runs.engine import RunFollowers
+from builtin_plugins.workflows.runs.events import check_event
 from builtin_plugins.workflows.runs.reading import RunStore, written_if_long
 from builtin_plugins.workflows.runs.starting import RunRetrier, RunStarter
 from builtin_plugins.workflows.runs.stream import RunStream
@@ -18,7 +19,7 @@ from builtin_plugins.workflows.spec.model import ActionStep, Spec
 from builtin_plugins.workflows.spec.problems import pointer
 from builtin_plugins.workflows.spec.validation import Formats, validate_in_steps
 from builtin_plugins.workflows.templates import Templates, template, templates
-from builtin_plugins.workflows.trying import try_step
+from builtin_plugins.workflows.trying import WholeTry, try_step
 from guildhall_sdk import (
     Call,
     InvalidRequest,
@@ -26,6 +27,7 @@ from guildhall_sdk import (
     Reader,
     Reply,
     Tool,
+    UserError,
     created,
     cut_page,
     no_content,
@@ -55,7 +57,7 @@ async def _checked(call: Call, raw: Mapping[str, Any]) -> list[dict[str, str]]:
         tools = await _known_tools(call, reader)
     how, org_id = call.service(Formats).current(), call.principal.org_id
     spec = await BODIES.run_steps(org_id, validate_in_steps(raw, tools, how))
-    await _admit_forms(call, spec)
+    await _admit_fields(call, spec)
     return await BODIES.run(org_id, _warnings, spec, tools)
 
 
@@ -144,6 +146,12 @@ async def try_workflow_step(call: Call) -> Reply:
     return Reply(await try_step(call, spec, call.body["step"], call.body))
 
 
+async def try_workflow(call: Call) -> Reply:
+    how, raw = call.service(Formats).current(), call.body["spec"]
+    spec = await BODIES.run_steps(call.principal.org_id, validate_in_steps(raw, None, how))
+    return await _reply(await WholeTry(call, spec, call.body).run())
+
+
 async def list_templates(_call: Call) -> Reply:
     return page([*templates().values()], None)
 
@@ -172,12 +180,19 @@ async def _known_tools(call: Call, reader: Reader) -> dict[str, KnownTool]:
     }
 
 
-async def _admit_forms(call: Call, spec: Spec) -> None:
-    """Raises `InvalidRequest` at a form that is no schema."""
+async def _admit_fields(call: Call, spec: Spec) -> None:
+    """Raises `InvalidRequest` at a form that is no schema, and at an event that no plugin declares."""
     for step, place in zip(spec.every, spec.places, strict=True):
-        if isinstance(step, ActionStep) and step.kind == "approve" and "form" in step.fields:
+        if not isinstance(step, ActionStep):
+            continue
+        if step.kind == "approve" and "form" in step.fields:
             at = pointer((*place, "form"))
             await call.service(JsonSchemas).admit(call.principal.org_id, step.fields["form"], pointer=at)
+        if step.kind == "wait" and "event" in step.fields:
+            try:
+                check_event(call.host, step.fields["event"])
+            except UserError as fault:
+                raise InvalidRequest.at(pointer((*place, "event")), fault.detail) from None
 
 
 def _described(definition: Definition, tools: Mapping[str, KnownTool]) -> dict[str, Any]:
@@ -220,8 +235,12 @@ async def read_run(call: Call) -> Reply:
     async with call.read() as reader:
         run = await store.find(reader, call.principal, call.params["id"])
         run_json = await store.show(reader, call.principal, run)
-    text = await written_if_long(run_json)
-    return Reply(run_json) if text is None else Reply(content=text.encode("utf-8", "replace"))
+    return await _reply(run_json)
+
+
+async def _reply(content: dict[str, Any]) -> Reply:
+    text = await written_if_long(content)
+    return Reply(content) if text is None else Reply(content=text.encode("utf-8", "replace"))
 
 
 async def cancel_run(call: Call) -> Reply:
@@ -275,6 +294,7 @@ HANDLERS: dict[str, Callable[[Call], Awaitable[Reply]]] = {
         delete_workflow,
         check_workflow,
         try_workflow_step,
+        try_workflow,
         list_templates,
         use_template,
         list_versions,

@@ -125,7 +125,7 @@ class Outbox:
         #: Called after each commit that recorded something.
         self.on_recorded: Callable[[], None] = lambda: None
         #: Of subscriptions that hear of some teams alone, by kind: the teams of each event.
-        self._narrowed: dict[str, Mapping[str, Collection[str]] | None] = {}
+        self._narrowed: dict[str, Mapping[str, Collection[str] | None] | None] = {}
         self.declare(events, subscriptions)
 
     def declare(self, events: Sequence[Event], subscriptions: Sequence[tuple[str, Subscription]]) -> None:
@@ -136,7 +136,7 @@ class Outbox:
         self._by_kind = {one.kind: one for one in self.by_event.values()}
         self._find_wanted()
 
-    def narrow(self, subscription: str, teams: Mapping[str, Collection[str]] | None) -> None:
+    def narrow(self, subscription: str, teams: Mapping[str, Collection[str] | None] | None) -> None:
         self._narrowed[f"{_PREFIX}{subscription}"] = teams
         self._find_wanted()
 
@@ -226,8 +226,8 @@ class Outbox:
         found: list[Interest] = []
         given = {"team_id": origin.team_id, "event": event.name, **facts}
         for listener in self._listeners.get(event.name, ()):
-            narrowed = self._narrowed.get(listener.kind)
-            if narrowed is not None and origin.team_id not in narrowed.get(event.name, ()):
+            teams = None if (of := self._narrowed.get(listener.kind)) is None else of.get(event.name, ())
+            if teams is not None and origin.team_id not in teams:
                 continue
             if not listener.wants(payload):
                 continue

@@ -19,3 +19,21 @@ SELECT runs.id, n.i, 'a', 'map', 'running', 0, 0, 0, 0, 0 FROM runs CROSS JOIN n
 INSERT INTO run_items (run_id, number, idx, state, item)
 WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < CAST(:each AS BIGINT))
 SELECT runs.id, 1, n.i, CASE WHEN n.i % 2 = 0 THEN 'waiting' ELSE 'running' END, '1' FROM runs CROSS JOIN n
+
+-- name: waiting_steps
+INSERT INTO run_steps (run_id, number, name, kind, state, done, failed, bytes, revision, started_at)
+SELECT runs.id, 0, 'ask', 'approve', 'waiting', 0, 0, 0, 0, 0 FROM runs
+
+-- name: waiting_runs
+UPDATE runs SET waits = 1
+
+-- name: waits
+INSERT INTO run_waits (run_id, number, org_id, team_id, due_at, begun_at, ending)
+SELECT runs.id, 0, runs.org_id, runs.team_id, 1000000000000000, 0, '{}' FROM runs
+
+-- name: approvals
+INSERT INTO approvals (
+    id, org_id, team_id, run_id, number, step, title, role, requested_by, requested_at, remind_at
+)
+SELECT 'apr_' || runs.id, runs.org_id, runs.team_id, runs.id, 0, 'ask', 't', 'admin', runs.created_by, 0, 1000000000000000
+FROM runs

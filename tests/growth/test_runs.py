@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from builtin_plugins.workflows.runs.statements import map_sql, sql
+from builtin_plugins.workflows.runs.statements import approval_sql, map_sql, sql, sweeping_sql, wait_sql
 from guildhall_sdk import Statement, load_queries
 from tests.growth.effort import CachedPlans, steps_on_sqlite
 
@@ -43,7 +43,7 @@ async def test_what_moves_runs_looks_at_those_alone(hall: Any) -> None:
     plans = None if hall.database == "sqlite" else await CachedPlans.made(url, asked)
     known = {"runs": RUNS, "each": EACH, "org_id": who.org_id, "team_id": who.team_id, "user_id": who.user_id}
     async with hall.server.data.write() as writer:
-        for statement in filling:
+        for statement in (filling.runs, filling.steps, filling.items):
             await writer.run(statement, **{name: known[name] for name in statement.numbered[1]})
     if plans is None:
         path = url.removeprefix("sqlite:///")
@@ -55,3 +55,45 @@ async def test_what_moves_runs_looks_at_those_alone(hall: Any) -> None:
         await plans.close()
     assert all(efforts.values())
     assert {name: spent for name, spent in efforts.items() if spent > limit} == {}
+
+
+WAITING = 10_000
+# Steps of SQLite's machine in tens, or rows of PostgreSQL, that each look for work takes more.
+MORE = 10
+
+
+async def test_approvals_that_wait_cost_whoever_looks_for_work_nothing(hall: Any) -> None:
+    who, url = hall.acme.owner.person, hall.server.settings.database_url
+    now = hall.server.clock.now_ms()
+    looks: list[tuple[Statement, Mapping[str, Any]]] = [
+        (wait_sql.next_due, {}),
+        (wait_sql.due, {"now": now, "limit": 50}),
+        (wait_sql.lost_children, {"limit": 50}),
+        (sweeping_sql.resting, {"before": now, "after": "", "limit": 100}),
+        (approval_sql.first_reminder, {}),
+        (approval_sql.to_remind, {"now": now, "limit": 50}),
+    ]
+    known = {"runs": WAITING, "org_id": who.org_id, "team_id": who.team_id, "user_id": who.user_id}
+    plans = None if hall.database == "sqlite" else await CachedPlans.made(url, looks)
+
+    async def efforts() -> Mapping[str, int]:
+        if plans is not None:
+            return {one.name: await plans.rows(one, binds) for one, binds in looks}
+        path = url.removeprefix("sqlite:///")
+        return {one.name: steps_on_sqlite(path, one, binds) for one, binds in looks}
+
+    before = await efforts()
+    async with hall.server.data.write() as writer:
+        for name in ("runs", "waiting_steps", "waiting_runs", "waits", "approvals"):
+            statement = getattr(filling, name)
+            await writer.run(statement, **{one: known[one] for one in statement.numbered[1]})
+    more = {name: spent - before[name] for name, spent in (await efforts()).items()}
+    if plans is not None:
+        await plans.close()
+    assert {name: spent for name, spent in more.items() if spent > MORE} == {}
+    # What waits has no job: a claim reads as much as in a hall without any.
+    jobs = Statement("jobs", "SELECT COUNT(*) FROM jobs", "SELECT COUNT(*) FROM jobs")
+    async with hall.server.data.read() as reader:
+        assert await reader.value(jobs) == 0
+    listed = (await hall.acme.admin.get("/api/approvals?mine=1&limit=5")).json()
+    assert len(listed["items"]) == 5

@@ -20,7 +20,7 @@ def environment(site, address):
 
 async def run_top(environ, *options, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE):
     return await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "kernel.cli", "top", *options),
+        *(Path(sys.executable).with_name("guildhall"), "top", *options),
         stdin=stdin,
         stdout=stdout,
         stderr=asyncio.subprocess.PIPE,

@@ -1,10 +1,11 @@
 -- name: insert_approval [quick]
 INSERT INTO approvals (
-    id, org_id, team_id, run_id, number, step, title, body, form, role, requested_by, requested_at, expires_at
+    id, org_id, team_id, run_id, number, step, title, body, form, role, requested_by, requested_at, expires_at,
+    remind_at
 )
 VALUES (
     :id, :org_id, :team_id, :run_id, :number, :step, :title, CAST(:body AS TEXT), CAST(:form AS TEXT),
-    CAST(:role AS TEXT), :requested_by, :requested_at, CAST(:expires_at AS BIGINT)
+    CAST(:role AS TEXT), :requested_by, :requested_at, CAST(:expires_at AS BIGINT), CAST(:remind_at AS BIGINT)
 )
 
 -- name: insert_people
@@ -120,3 +121,26 @@ UPDATE approvals SET open = 0 WHERE run_id = :run_id AND open = 1
 -- name: close_people_of_run
 UPDATE approval_people SET open = 0
 WHERE approval_id IN (SELECT id FROM approvals WHERE run_id = :run_id) AND open = 1
+
+-- name: first_reminder [quick]
+SELECT MIN(remind_at) AS remind_at FROM approvals WHERE remind_at IS NOT NULL AND open = 1
+
+-- name: to_remind
+SELECT id, org_id, team_id, title, role, requested_at, expires_at, remind_at FROM approvals
+WHERE remind_at <= :now AND open = 1
+ORDER BY remind_at
+LIMIT :limit
+
+-- name: note_reminder [quick]
+-- Of several who remind one counts.
+UPDATE approvals SET remind_at = CAST(:next AS BIGINT)
+WHERE id = :id AND team_id = :team_id AND remind_at = :due AND open = 1
+RETURNING id
+
+-- name: still_asked
+-- Those who were asked by name, and are in the team still.
+SELECT asked.user_id FROM approval_people AS asked
+JOIN published_memberships AS memberships
+    ON memberships.user_id = asked.user_id AND memberships.team_id = asked.team_id
+WHERE asked.approval_id = :id AND asked.team_id = :team_id
+ORDER BY asked.user_id

@@ -4,7 +4,8 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from builtin_plugins.workflows.runs.notices import tell_of_question
+from builtin_plugins.workflows.approvals.reminders import next_reminder
+from builtin_plugins.workflows.runs.notices import Question, tell_of_question
 from builtin_plugins.workflows.runs.statements import approval_sql
 from guildhall_sdk import InvalidRequest, UserError, Writer, new_id
 from guildhall_sdk.principal import ORG_ROLES, TEAM_ROLES
@@ -51,6 +52,7 @@ async def _approve(call: StepCall) -> StepWait:
             requested_by=job.user_id,
             requested_at=now,
             expires_at=until,
+            remind_at=next_reminder(now, until, now),
         )
         await writer.run(
             approval_sql.insert_people,
@@ -58,7 +60,8 @@ async def _approve(call: StepCall) -> StepWait:
             team_id=job.team_id,
             people=json.dumps(asked),
         )
-        await tell_of_question(writer, job, approval_id, title, people=asked, role=role)
+        question = Question(approval_id, job.org_id, job.team_id, title, asked, role)
+        await tell_of_question(job.host, writer, question)
 
     job.on_success(ask)
     on_timeout = fields.get("on_timeout", "fail")

@@ -2,10 +2,11 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from builtin_plugins.workflows.runs.statements import approval_sql
 from builtin_plugins.workflows.runs.walk import Walk
-from guildhall_sdk import Host, JobCall, Writer
+from guildhall_sdk import Host, Writer
 from guildhall_sdk.principal import ORG_ROLES, TEAM_ROLES, role_includes
 from guildhall_sdk.services.notifications import Notice, NotificationKind, Notifications, notify
 
@@ -21,6 +22,12 @@ FAILED = NotificationKind(
 ASKED = NotificationKind(
     name="workflows.asked", title="workflows.notice_asked", text="workflows.notice_asked_text", mail="at_once"
 )
+REMINDED = NotificationKind(
+    name="workflows.reminded",
+    title="workflows.notice_reminded",
+    text="workflows.notice_reminded_text",
+    mail="at_once",
+)
 _HOUR_MS = 3600 * 1000
 
 
@@ -32,26 +39,38 @@ async def tell_of_ends(host: Host, writer: Writer, ended: Sequence[Walk]) -> Non
             await notifications.notify(writer, notice)
 
 
+class Question(NamedTuple):
+    """What is asked of `people`, by their ids, or of whoever has the role."""
+
+    id: str
+    org_id: str
+    team_id: str
+    title: str
+    people: Sequence[str]
+    role: str | None
+
+
 async def tell_of_question(
-    writer: Writer, job: JobCall, approval_id: str, title: str, *, people: Sequence[str], role: str | None
+    host: Host, writer: Writer, asked: Question, *, kind: NotificationKind = ASKED, key: str = ""
 ) -> None:
     """Tells those who are asked to decide: by name, or whoever has the role or one above it."""
+    role = asked.role
     managers: list[str] = []
     if role in ORG_ROLES:
         held = json.dumps([one for one in ORG_ROLES if role_includes(one, role)])
-        binds = {"org_id": job.org_id, "team_id": job.team_id, "roles": held}
+        binds = {"org_id": asked.org_id, "team_id": asked.team_id, "roles": held}
         managers = [row["user_id"] for row in await writer.all(approval_sql.with_org_role, **binds)]
     notice = Notice(
-        kind=ASKED,
-        org_id=job.org_id,
-        team_id=job.team_id,
-        people=[*people, *managers],
+        kind=kind,
+        org_id=asked.org_id,
+        team_id=asked.team_id,
+        people=[*asked.people, *managers],
         roles=[one for one in TEAM_ROLES if role in TEAM_ROLES and role_includes(one, role)],
-        params={"title": title},
+        params={"title": asked.title},
         link="/approvals",
-        key=approval_id,
+        key=asked.id + key,
     )
-    await notify(job.host, writer, notice)
+    await notify(host, writer, notice)
 
 
 def _notices(ended: Sequence[Walk], hour: int) -> Iterator[Notice]:

@@ -94,7 +94,7 @@ WHERE fired = 0 AND key IN (
 -- Runs that somebody waited for who has ended meanwhile.
 SELECT child.id, child.team_id FROM runs AS child JOIN runs AS parent ON parent.id = child.parent_run
 WHERE child.parent_run IS NOT NULL AND child.state = 'running' AND parent.state <> 'running'
-ORDER BY child.id
+ORDER BY child.parent_run
 LIMIT :limit
 
 -- name: run_end

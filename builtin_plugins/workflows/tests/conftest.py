@@ -1,11 +1,27 @@
 """Halls with tools that a test plays, and definitions that it publishes."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
 from builtin_plugins.workflows.runs.engine import RunEngine
-from guildhall_sdk import Parameter, Plugin, Tool, hookimpl
+from guildhall_sdk import Event, JobKind, Origin, Parameter, Plugin, Tool, hookimpl
+from guildhall_sdk.subscriptions import Events
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rang:
+    """A bell of the toys rang."""
+
+    bell: str
+
+
+RANG = Event(name="toys.bell.rang", type=Rang)
+
+
+async def rest(job):
+    return None
 
 
 class Toys:
@@ -26,6 +42,26 @@ class Toys:
     async def run(self, host, principal, arguments):
         self.calls.append(arguments)
         return await self.play(host, principal, arguments)
+
+    async def ring(self, host, principal, arguments):
+        """Plays an event of the toys' own, for the team of whoever calls."""
+        origin = Origin(
+            org_id=principal.org_id,
+            team_id=principal.team_id,
+            user_id=principal.user_id,
+            credential_id=None,
+            scope=None,
+        )
+        async with host.data.write() as writer:
+            await host.service(Events).emit(writer, RANG, Rang(bell=arguments["value"]), origin)
+
+    @hookimpl
+    def declare_events(self):
+        return [RANG]
+
+    @hookimpl
+    def declare_job_kinds(self):
+        return [JobKind("x.toys.rest", "Does nothing.", handler=rest)]
 
     @hookimpl
     def declare_tools(self):

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from builtin_plugins.workflows.approvals.reminders import Reminders, next_reminder
 from builtin_plugins.workflows.tests.conftest import ref, tool
 
 pytestmark = pytest.mark.shared_server
@@ -187,9 +188,9 @@ async def test_a_cancelled_run_asks_nobody_any_more(flows):
     assert [step["state"] for step in (await flows.read(run))["steps"]] == ["cancelled"]
 
 
-async def inboxes(*clients):
+async def inboxes(*clients, kind="workflows.asked"):
     found = [(await client.get("/api/notifications")).json()["items"] for client in clients]
-    return [[one["text"] for one in items if one["kind"] == "workflows.asked"] for items in found]
+    return [[one["text"] for one in items if one["kind"] == kind] for items in found]
 
 
 async def test_those_who_are_asked_are_told(flows):
@@ -199,3 +200,65 @@ async def test_those_who_are_asked_are_told(flows):
     await flows.run(ask(flows, of=None, role="org_admin"))
     told = await inboxes(acme.org_admin, acme.org_owner, acme.member, acme.owner)
     assert [len(texts) for texts in told] == [1, 1, 0, 0]
+
+
+HOUR = 3600
+
+
+@pytest.mark.any_database
+@pytest.mark.parametrize(
+    ("seconds", "times"),
+    [
+        (None, [24 * HOUR]),
+        (HOUR - 1, []),
+        (4 * HOUR, [3 * HOUR]),
+        (48 * HOUR, [24 * HOUR, 36 * HOUR]),
+        (30 * 24 * HOUR, [24 * HOUR, 29 * 24 * HOUR]),
+    ],
+)
+def test_a_reminder_comes_after_a_day_and_before_the_end(seconds, times):
+    asked, found = 1_000_000, []
+    until = None if seconds is None else asked + 1000 * seconds
+    at = next_reminder(asked, until, asked)
+    while at is not None:
+        found.append((at - asked) // 1000)
+        at = next_reminder(asked, until, at)
+    assert found == times
+
+
+@pytest.mark.own_server
+async def test_who_has_not_decided_is_reminded_once_at_each_time_and_not_after_a_decision(flows):
+    acme, clock = flows.hall.acme, flows.hall.server.clock
+    processes = [Reminders(flows.hall.server.host_of("workflows")) for _ in range(3)]
+
+    async def remind():
+        return sum(await asyncio.gather(*(one.send_due() for one in processes)))
+
+    async def told():
+        return [len(texts) for texts in await inboxes(acme.admin, acme.member, kind="workflows.reminded")]
+
+    await flows.run(ask(flows, timeout_seconds=48 * HOUR))
+    assert (await remind(), await told()) == (0, [0, 0])
+    clock.advance(seconds=25 * HOUR)
+    assert (await remind(), await told()) == (1, [1, 0])
+    clock.advance(seconds=12 * HOUR)
+    assert (await remind(), await told()) == (1, [2, 0])
+    [text, _] = (await inboxes(acme.admin, kind="workflows.reminded"))[0]
+    assert text == "Your decision is still awaited: Pay?"
+    [approval] = await waiting(acme.admin)
+    await decide(acme.admin, approval)
+    await flows.run(ask(flows))
+    [approval] = await waiting(acme.admin)
+    await decide(acme.admin, approval)
+    clock.advance(seconds=48 * HOUR)
+    assert (await remind(), await told()) == (0, [2, 0])
+
+
+async def test_a_viewer_who_is_asked_sees_it_and_decides(flows):
+    viewer = flows.hall.acme.viewer
+    step = {"name": "ask", "kind": "approve", "title": "Pay?", "people": [viewer.user_id]}
+    run = await flows.run(step)
+    assert await inboxes(viewer) == [["You are asked to decide: Pay?"]]
+    [approval] = await waiting(viewer)
+    assert (await decide(viewer, approval)).status_code == 200
+    assert (await flows.settle(run))["state"] == "succeeded"

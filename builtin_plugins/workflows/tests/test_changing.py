@@ -83,35 +83,3 @@ async def test_a_draft_is_checked_without_being_published(flows):
     none = (await owner.post("/api/workflow-checks", {"spec": 7})).json()
     assert none["problems"] == [{"pointer": "", "message": "must be an object"}]
     assert (await owner.get("/api/workflows/flow")).status_code == 404
-
-
-@pytest.mark.parametrize(
-    ("step", "given", "result"),
-    [
-        (
-            {"kind": "transform", "expression": "x[0]", "with": {"x": {"$from": "input.list"}}},
-            {"expression": "x[0]", "with": {"x": [7]}},
-            7,
-        ),
-        (
-            {"kind": "choice", "when": {"equals": [{"$from": "input.list.0"}, 7]}, "then": "z", "else": "z"},
-            {"equals": [7, 7]},
-            True,
-        ),
-        ({"kind": "tool", "tool": "toy", "with": {"value": {"$from": "input.list"}}}, {"value": [7]}, None),
-    ],
-)
-async def test_a_step_is_tried_with_a_sample_and_does_nothing(flows, step, given, result):
-    raw = spec({"name": "s", **step}, tool("z"), inputs={"list": "array"})
-    body = {"spec": raw, "step": "s", "input": {"list": [7]}}
-    tried = (await flows.hall.acme.owner.post("/api/workflow-tries", body)).json()
-    assert tried == {"given": given, "result": result, "error": None}
-    assert flows.toys.calls == []
-
-
-async def test_a_step_that_would_fail_says_so_when_it_is_tried(flows):
-    raw = spec(tool("c", "no number", tool="count"))
-    tried = (await flows.hall.acme.owner.post("/api/workflow-tries", {"spec": raw, "step": "c"})).json()
-    assert tried["error"]["code"] == "invalid_request"
-    none = await flows.hall.acme.owner.post("/api/workflow-tries", {"spec": raw, "step": "x"})
-    assert (none.status_code, none.json()["errors"][0]["pointer"]) == (400, "/step")

@@ -46,8 +46,13 @@ async def test_who_hears_of_some_teams_alone_is_not_asked_for_others(open_hall, 
         await hall.drain_jobs()
         told = [(call.event, call.origin.team_id) for call in ear.heard]
         assert told == [("note.changed", hall.acme.team_id)]
+        events.narrow("ear.hear", {"note.changed": None, "object.written": ()})
+        await cause_both(hall.globex.member)
+        await hall.drain_jobs()
+        assert (len(ear.heard), ear.heard[-1].origin.team_id) == (2, hall.globex.team_id)
         del events.wanted  # of the hall, which records what nobody wants
         assert events.wanted(NOTE_CHANGED)
+        events.declare([COMPANY_RESUMED], [("ear", *ear.plugin.declare_subscriptions())])
         events.narrow("ear.hear", {})
         assert not events.wanted(COMPANY_RESUMED)
         events.narrow("ear.hear", None)

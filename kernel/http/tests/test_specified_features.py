@@ -39,6 +39,7 @@ PARTS = {
     "/api/webhook": "workflows",
     "/api/workflow-checks": "workflows",
     "/api/workflow-templates": "workflows",
+    "/api/workflow-tests": "workflows",
     "/api/workflow-tries": "workflows",
     "/v1/": "chat",
 }

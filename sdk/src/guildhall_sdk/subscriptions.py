@@ -287,9 +287,10 @@ class Events(Protocol):
         It is not for an event that has facts.
         """
 
-    def narrow(self, subscription: str, teams: Mapping[str, Collection[str]] | None) -> None:
+    def narrow(self, subscription: str, teams: Mapping[str, Collection[str] | None] | None) -> None:
         """Has a subscription, named `<plugin id>.<name>`, hear of these teams' events alone, by event.
 
-        Of others it is not even asked by its query, so that they cost nobody anything. It holds in this
-        process until it is called again; None is every event of every team.
+        Of others it is not even asked by its query, so that they cost nobody anything. None for an event is
+        every team, and None alone every event of every team. It holds in this process until it is called
+        again.
         """

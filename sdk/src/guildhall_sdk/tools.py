@@ -60,6 +60,7 @@ class Tool:
     not there. `schema` describes the arguments as raw JSON Schema, instead of `parameters`. The model is
     shown all of it; what is checked here leaves out regular expressions and what refers to itself. In a
     conversation a tool that `writes` waits until the person confirms it: one with `hosted` does unless told.
+    `preview` takes what `hosted` does, changes nothing, and returns what a call would.
     """
 
     name: str
@@ -73,6 +74,7 @@ class Tool:
     feature: str | None = None
     schema: Schema | None = None
     writes: bool | None = None
+    preview: HostedHandler | None = None
 
     @property
     def changes_things(self) -> bool:
@@ -137,6 +139,9 @@ class AdmittedTool(Protocol):
 
     async def run(self) -> Any:
         """Runs the tool outside every scope of the database: a tool may wait for long, and opens its own."""
+
+    async def preview(self) -> tuple[Literal["ran", "previewed", "not_run"], Any]:
+        """Changes nothing: runs what only reads, has another tool say what it would give, or does nothing."""
 
 
 class OpenTool(Protocol):

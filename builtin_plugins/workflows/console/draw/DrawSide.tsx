@@ -9,6 +9,7 @@ import { addStep, newStep, type Spec } from "./drawing";
 import { useKinds, useTools, type Found } from "./format";
 import { Palette } from "./Palette";
 import { StepForm } from "./StepForm";
+import { TryWhole } from "./TryWhole";
 
 export interface DrawSideProps {
   spec: Spec;
@@ -70,6 +71,7 @@ export function DrawSide({ spec, problems, onChange, onShow }: DrawSideProps) {
       ) : (
         <p className={styles.hint}>{t("workflows.choose_step")}</p>
       )}
+      {graph.steps.length > 0 && <TryWhole spec={spec} />}
     </div>
   );
 }
