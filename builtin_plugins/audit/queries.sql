@@ -118,3 +118,12 @@ SELECT
 
 -- name: events_of_chain
 SELECT * FROM audit_events WHERE chain = :chain AND seq > :after AND seq <= :until ORDER BY seq LIMIT :limit
+
+-- name: events_after
+SELECT * FROM audit_events WHERE chain = :chain AND seq > :after ORDER BY seq LIMIT :limit
+
+-- name: redact_event
+UPDATE audit_events SET actor_name = :actor_name, detail = :detail WHERE id = :id
+
+-- name: last_event
+SELECT * FROM audit_events WHERE chain = :chain ORDER BY seq DESC LIMIT 1

@@ -4,9 +4,10 @@ Only what a signed checkpoint has vouched for goes, and each event is verified o
 that does not hold stays as it is, for whoever looks into it.
 """
 
+import json
 from collections.abc import Sequence
 
-from builtin_plugins.audit.chain import event_holds, sql
+from builtin_plugins.audit.chain import NOBODY, event_holds, redaction_of, sql
 from builtin_plugins.audit.checkpoints import Checkpoint, checkpoint_of, read_floor
 from builtin_plugins.audit.partitions import EVENTS, DroppedMonths, log_not_deleted
 from guildhall_sdk import Clock, Reader, Row, Writer
@@ -17,6 +18,7 @@ from guildhall_sdk.ids import first_id
 MIN_DAYS = 30
 _DAY_MS = 24 * 3600 * 1000
 _CHAINS = 50
+_EVENTS = 200
 
 
 class TrailRetention:
@@ -86,6 +88,21 @@ class TrailRetention:
                 return False
             mac = str(event["mac"])
         return True
+
+    async def redact(
+        self, writer: Writer, chain: str, after: int, *, person: str | None, names: Sequence[str]
+    ) -> tuple[int, int] | None:
+        events = await writer.all(sql.events_after, chain=chain, after=after, limit=_EVENTS)
+        if not events:
+            return None
+        words, count = [json.dumps(name) for name in names if name], 0
+        for event in events:
+            named = event["actor_name"] in names or any(word in event["detail"] for word in words)
+            if person is None or named or person in (event["actor_id"], event["target_id"]):
+                detail = redaction_of(self._key, event)
+                await writer.run(sql.redact_event, id=event["id"], actor_name=NOBODY, detail=detail)
+                count += 1
+        return int(events[-1]["seq"]), count
 
     async def _set_floor(self, writer: Writer, last: Checkpoint) -> None:
         floor = Checkpoint(last.chain, last.seq, last.mac, self._clock.now_ms(), "floor")

@@ -2,12 +2,26 @@
 
 import argparse
 import re
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from guildhall_sdk import Command, Plugin, hookimpl
-from guildhall_sdk.commands import CommandHost, OpenedHost
+from builtin_plugins.backup.company_routes import HANDLERS, JOB_KINDS, PERMISSIONS, ROUTES
+from builtin_plugins.backup.schedule import SETTINGS, TO, BackupSchedule, check_age, measure_age
+from guildhall_sdk import (
+    Call,
+    Command,
+    Host,
+    JobKind,
+    Metric,
+    Permission,
+    Plugin,
+    Reply,
+    Route,
+    Setting,
+    hookimpl,
+)
+from guildhall_sdk.commands import CommandHost, HealthCheck, OpenedHost
 from guildhall_sdk.hooks import Declarer, checked, declares
 from guildhall_sdk.services.storage import KeptFiles
 
@@ -67,7 +81,73 @@ def declare_commands() -> Sequence[Command]:
             opened=_scrub,
             arguments=_add_scrub_arguments,
         ),
+        Command(
+            name="export",
+            help="write all that a company has into a folder",
+            opened=_export,
+            arguments=add_export_arguments,
+        ),
+        Command(
+            name="import",
+            help="take a company in that was exported from another instance",
+            opened=_import,
+            arguments=add_import_arguments,
+        ),
+        Command(
+            name="erase",
+            help="erase a company, or a person, for good",
+            opened=_erase,
+            arguments=add_erase_arguments,
+        ),
     )
+
+
+@hookimpl
+def declare_routes() -> Sequence[Route]:
+    return ROUTES
+
+
+@hookimpl
+def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
+    return HANDLERS
+
+
+@hookimpl
+def declare_permissions() -> Sequence[Permission]:
+    return PERMISSIONS
+
+
+@hookimpl
+def declare_settings() -> Sequence[Setting[Any]]:
+    return SETTINGS
+
+
+@hookimpl
+def declare_metrics() -> Sequence[Metric]:
+    return (
+        Metric(
+            "guildhall_backup_age_seconds",
+            "The age of the last backup that was made on the schedule",
+            "gauge",
+            measure=measure_age,
+        ),
+    )
+
+
+@hookimpl
+def declare_checks() -> Sequence[HealthCheck]:
+    return (HealthCheck(name="backups", order=65, run=check_age),)
+
+
+@hookimpl
+async def on_start(host: Host) -> None:
+    if host.setting(TO) is not None:
+        host.background("making backups on the schedule", BackupSchedule(host).run)
+
+
+@hookimpl
+def declare_job_kinds() -> Sequence[JobKind]:
+    return JOB_KINDS
 
 
 # A server runs none of them: what they need is imported with the command.
@@ -95,15 +175,51 @@ async def _scrub(options: argparse.Namespace, host: OpenedHost) -> int:
     return await run_scrub(options, host)
 
 
+async def _export(options: argparse.Namespace, host: OpenedHost) -> int:
+    from builtin_plugins.backup.company_commands import run_export
+
+    return await run_export(options, host)
+
+
+async def _import(options: argparse.Namespace, host: OpenedHost) -> int:
+    from builtin_plugins.backup.company_commands import run_import
+
+    return await run_import(options, host)
+
+
+async def _erase(options: argparse.Namespace, host: OpenedHost) -> int:
+    from builtin_plugins.backup.company_commands import run_erase
+
+    return await run_erase(options, host)
+
+
+def add_export_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--org", required=True, metavar="SLUG", help="the company")
+    parser.add_argument("folder", type=Path, metavar="DIR", help="an empty folder, or none yet")
+
+
+def add_import_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", type=Path, metavar="DIR", help="what `guildhall export` made")
+
+
+def add_erase_arguments(parser: argparse.ArgumentParser) -> None:
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--org", metavar="SLUG", help="a company with all that it has")
+    what.add_argument("--person", metavar="NAME", help="a person, by username, with what is theirs alone")
+    parser.add_argument("--yes", action="store_true", help="do not ask")
+
+
 def _add_backup_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.usage = "guildhall backup [--with-key] DIR\n       guildhall backup verify DIR"
+    parser.usage = (
+        "guildhall backup [--with-key] DIR\n       guildhall backup verify DIR\n       guildhall backup now"
+    )
     parser.add_argument("words", nargs="+", metavar="DIR", help="a folder that is not there yet, or is empty")
     parser.add_argument("--with-key", action="store_true", help="put the secret key into it too")
     parser.set_defaults(parser=parser)
 
 
 def _add_restore_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", type=Path, metavar="DIR", help="what `guildhall backup` made")
+    parser.add_argument("folder", metavar="DIR", help="what `guildhall backup` made")
     parser.add_argument("--replace", action="store_true", help="in place of the database that is there")
 
 

@@ -53,7 +53,9 @@ _WITH_KEY = "the secret key is in it: who has this folder can open every secret"
 def run_backup(options: argparse.Namespace, host: CommandHost) -> int:
     words = options.words
     if len(words) == 2 and words[0] == "verify" and not options.with_key:
-        return asyncio.run(_verify(host, Path(words[1])))
+        return asyncio.run(_verify(host, words[1]))
+    if words == ["now"] and not options.with_key:
+        return asyncio.run(_back_up_now(host))
     if len(words) != 1 or words[0] == "verify":
         options.parser.error("takes one folder")
     return asyncio.run(_back_up(host, Path(words[0]).absolute(), with_key=options.with_key))
@@ -98,14 +100,29 @@ def _summary(manifest: Manifest) -> str:
     )
 
 
-async def _verify(host: CommandHost, folder: Path) -> int:
-    with disk_errors_translated(folder):
-        manifest, faults = await check_backup(StoredInstance(host), folder, LinesOfProgress())
+async def _back_up_now(host: CommandHost) -> int:
+    from builtin_plugins.backup.scheduled import back_up_now
+
+    os.umask(0o077)
+    with disk_errors_translated(host.settings.data):
+        made = await back_up_now(host, LinesOfProgress())
+    trial = "restored on trial" if made.rehearsed else "not rehearsed"
+    print(f"{made.place}: {made.name} is made, and {trial}; {made.removed} older ones are removed")
+    return 0
+
+
+async def _verify(host: CommandHost, given: str) -> int:
+    from builtin_plugins.backup.scheduled import opened_backup
+
+    os.umask(0o077)
+    with disk_errors_translated(Path(given)):
+        async with opened_backup(host, given) as folder:
+            manifest, faults = await check_backup(StoredInstance(host), folder, LinesOfProgress())
     for fault in faults:
         print(fault)
     if manifest.lacking:
         print(f"note: {manifest.lacking} blobs were not there to be copied when it was made")
-    print(f"{folder}: {_summary(manifest)}: {'sound' if not faults else f'{len(faults)} faults'}")
+    print(f"{given}: {_summary(manifest)}: {'sound' if not faults else f'{len(faults)} faults'}")
     return 1 if faults else 0
 
 
@@ -114,13 +131,13 @@ def run_restore(options: argparse.Namespace, host: CommandHost) -> int:
 
 
 async def _restore(options: argparse.Namespace, host: CommandHost) -> int:
+    from builtin_plugins.backup.scheduled import opened_backup
+
     os.umask(0o077)
     storage = StoredInstance(host)
     with disk_errors_translated(storage.folder):
-        async with storage.blobs.opened() as store:
-            done = await restore_backup(
-                storage, store, options.folder, LinesOfProgress(), replace=options.replace
-            )
+        async with opened_backup(host, options.folder) as folder, storage.blobs.opened() as store:
+            done = await restore_backup(storage, store, folder, LinesOfProgress(), replace=options.replace)
     manifest = done.manifest
     for remark in done.remarks:
         print(f"note: {remark}")

@@ -73,7 +73,7 @@ class Manifest:
 
     def text(self) -> str:
         content = asdict(self)
-        return json.dumps({**content, "sha256": _digest(content)}, indent=1, sort_keys=True) + "\n"
+        return json.dumps({**content, "sha256": manifest_digest(content)}, indent=1, sort_keys=True) + "\n"
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -85,7 +85,7 @@ def read_manifest(folder: Path) -> Manifest:
         raise BackupFault(f"{folder} is no backup: {MANIFEST}: {error.strerror}") from None
     except ValueError:
         raise BackupFault(f"{path} is not as it was written") from None
-    if not isinstance(content, dict) or content.pop("sha256", None) != _digest(content):
+    if not isinstance(content, dict) or content.pop("sha256", None) != manifest_digest(content):
         raise BackupFault(f"{path} is not as it was written")
     if content.get("format") not in _READABLE:
         raise BackupFault(f"{folder} was made by a newer version, {content.get('version')}; use that one")
@@ -102,7 +102,7 @@ def _parsed(content: dict[str, Any]) -> Manifest:
     return Manifest(**content)
 
 
-def _digest(content: Mapping[str, Any]) -> str:
+def manifest_digest(content: Mapping[str, Any]) -> str:
     text = json.dumps(content, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 

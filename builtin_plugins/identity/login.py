@@ -195,6 +195,7 @@ class OtherSignIns:
             user = await directory.user(writer, user_id)
         if user is None:
             raise NotFound
+        await directory.settle(writer, user.id)
         origin = throttle.origin_of(call)
         begun = await _begin(
             writer, call.host, user, team, request_id=call.request_id, origin=origin, way=way

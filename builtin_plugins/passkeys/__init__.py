@@ -24,6 +24,7 @@ from guildhall_sdk.services.identity import Passkeys
 from guildhall_sdk.services.localization import MessageCatalogs
 from guildhall_sdk.services.notifications import NotificationKind
 from guildhall_sdk.services.pages import Screen
+from guildhall_sdk.services.sign_in import SignInKind
 from guildhall_sdk.services.tenancy import Directory
 from guildhall_sdk.subscriptions import MEMBER_LEFT
 
@@ -59,6 +60,11 @@ def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
 @hookimpl
 def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
     return {Passkeys: StoredPasskeys}
+
+
+@hookimpl
+def declare_sign_in_kinds() -> Sequence[SignInKind]:
+    return (SignInKind(name="passkey"),)
 
 
 @hookimpl

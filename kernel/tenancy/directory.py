@@ -76,6 +76,9 @@ class StoredDirectory(StoredCompanies):
     async def set_password(self, writer: Writer, user_id: str, password_hash: str) -> None:
         await writer.run(_sql.set_password, id=user_id, password_hash=password_hash)
 
+    async def settle(self, writer: Writer, user_id: str) -> None:
+        await writer.run(_sql.settle, id=user_id, now=self._clock.now_ms())
+
     async def set_two_factor(self, writer: Writer, user_id: str, on: bool) -> None:
         await writer.run(_sql.set_two_factor, id=user_id, two_factor=int(on))
 

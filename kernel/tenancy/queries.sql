@@ -32,7 +32,7 @@ VALUES (
 ON CONFLICT (username_key) DO NOTHING
 RETURNING
     id, org_id, username, display_name, locale, operator, org_role, two_factor, created_at,
-    suspended_at, removed_at, last_seen_at, password_hash IS NOT NULL AS has_password
+    suspended_at, removed_at, last_seen_at, (password_hash IS NOT NULL OR settled_at IS NOT NULL) AS has_password
 
 -- name: org_by_id
 SELECT id, slug, name, plan, domain, suspended_at, created_at FROM orgs WHERE id = :id
@@ -109,13 +109,13 @@ DELETE FROM memberships WHERE team_id = :team_id RETURNING user_id
 -- name: user_by_id [quick]
 SELECT
     id, org_id, username, display_name, locale, operator, org_role, two_factor, created_at,
-    suspended_at, removed_at, last_seen_at, password_hash IS NOT NULL AS has_password
+    suspended_at, removed_at, last_seen_at, (password_hash IS NOT NULL OR settled_at IS NOT NULL) AS has_password
 FROM users WHERE id = :id
 
 -- name: user_by_key [quick]
 SELECT
     id, org_id, username, display_name, locale, operator, org_role, two_factor, created_at,
-    suspended_at, removed_at, last_seen_at, password_hash IS NOT NULL AS has_password
+    suspended_at, removed_at, last_seen_at, (password_hash IS NOT NULL OR settled_at IS NOT NULL) AS has_password
 FROM users WHERE username_key = :username_key
 
 -- name: password_hash
@@ -127,6 +127,9 @@ UPDATE users SET password_hash = :password_hash WHERE id = :id
 -- name: set_two_factor
 UPDATE users SET two_factor = :two_factor WHERE id = :id
 
+-- name: settle
+UPDATE users SET settled_at = :now WHERE id = :id AND settled_at IS NULL
+
 -- name: update_profile
 UPDATE users
 SET display_name = COALESCE(CAST(:display_name AS TEXT), display_name),
@@ -134,7 +137,7 @@ SET display_name = COALESCE(CAST(:display_name AS TEXT), display_name),
 WHERE id = :id
 RETURNING
     id, org_id, username, display_name, locale, operator, org_role, two_factor, created_at,
-    suspended_at, removed_at, last_seen_at, password_hash IS NOT NULL AS has_password
+    suspended_at, removed_at, last_seen_at, (password_hash IS NOT NULL OR settled_at IS NOT NULL) AS has_password
 
 -- name: teams_of_user [quick]
 SELECT teams.id, teams.org_id, teams.slug, teams.name, teams.created_at, memberships.role
@@ -145,14 +148,14 @@ ORDER BY memberships.created_at, memberships.team_id
 -- name: member [quick]
 SELECT
     users.id AS user_id, users.username, users.display_name, memberships.role, users.suspended_at,
-    users.last_seen_at, users.password_hash IS NOT NULL AS has_password
+    users.last_seen_at, (users.password_hash IS NOT NULL OR users.settled_at IS NOT NULL) AS has_password
 FROM memberships JOIN users ON users.id = memberships.user_id
 WHERE memberships.team_id = :team_id AND memberships.user_id = :user_id
 
 -- name: members
 SELECT
     users.id AS user_id, users.username, users.display_name, memberships.role, users.suspended_at,
-    users.last_seen_at, users.password_hash IS NOT NULL AS has_password
+    users.last_seen_at, (users.password_hash IS NOT NULL OR users.settled_at IS NOT NULL) AS has_password
 FROM memberships JOIN users ON users.id = memberships.user_id
 WHERE memberships.team_id = :team_id AND memberships.user_id > :after
 ORDER BY memberships.user_id
@@ -166,7 +169,7 @@ WHERE users.id = :user_id AND teams.id = :team_id AND teams.deleted_at IS NULL
 UPDATE users SET removed_at = NULL WHERE id = :id AND removed_at IS NOT NULL
 
 -- name: remove_person
-UPDATE users SET removed_at = :now, org_role = NULL, password_hash = NULL
+UPDATE users SET removed_at = :now, org_role = NULL, password_hash = NULL, settled_at = NULL
 WHERE id = :id AND org_id = :org_id
 
 -- name: suspend_person
@@ -214,7 +217,7 @@ RETURNING user_id
 -- name: colleagues
 SELECT
     id, org_id, username, display_name, locale, operator, org_role, two_factor, created_at,
-    suspended_at, removed_at, last_seen_at, password_hash IS NOT NULL AS has_password
+    suspended_at, removed_at, last_seen_at, (password_hash IS NOT NULL OR settled_at IS NOT NULL) AS has_password
 FROM users
 WHERE org_id = :org_id AND id > :after AND removed_at IS NULL
 ORDER BY id
@@ -291,7 +294,7 @@ LIMIT 1
 -- name: people
 SELECT users.id, users.org_id, users.username, users.display_name, users.locale, users.operator, users.org_role,
     users.two_factor, users.created_at, users.suspended_at, users.removed_at, users.last_seen_at,
-    users.password_hash IS NOT NULL AS has_password, orgs.slug AS org_slug
+    (users.password_hash IS NOT NULL OR users.settled_at IS NOT NULL) AS has_password, orgs.slug AS org_slug
 FROM users JOIN orgs ON orgs.id = users.org_id
 WHERE users.id > :after AND (CAST(:company AS TEXT) IS NULL OR orgs.slug = :company OR orgs.id = :company)
 ORDER BY users.id

@@ -68,3 +68,9 @@ async def test_a_passkey_is_added_and_asked_for_at_the_door(hall, named, open_pa
     await page.get_by_role("button", name="Sign in", exact=True).click()
     await page.get_by_role("button", name="Use a passkey").click()
     await page.get_by_role("button", name="Account: keyholder").wait_for()
+
+    # And alone, in place of name, password and code.
+    await page.get_by_role("button", name="Account:").click()
+    await page.get_by_role("menuitem", name="Sign out").click()
+    await page.get_by_role("button", name="Sign in with a passkey").click()
+    await page.get_by_role("button", name="Account: keyholder").wait_for()

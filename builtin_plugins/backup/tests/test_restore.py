@@ -51,7 +51,7 @@ def rewritten(backup: Path, target: Path, change) -> Path:
     content = json.loads((target / "manifest.json").read_text())
     del content["sha256"]
     change(content)
-    content["sha256"] = manifests._digest(content)
+    content["sha256"] = manifests.manifest_digest(content)
     (target / "manifest.json").write_text(json.dumps(content))
     return target
 

@@ -57,7 +57,7 @@ def test_a_manifest_that_was_made_to_fit_does_not_hide_other_rows(place, copy, d
     content = json.loads(path.read_text())
     del content["sha256"]
     content["tables"]["notes"]["rows"] += 1
-    content["sha256"] = manifests._digest(content)
+    content["sha256"] = manifests.manifest_digest(content)
     path.write_text(json.dumps(content))
     done = place.run("backup", "verify", copy)
     assert done.returncode == 1 and "the table notes has" in done.output

@@ -164,3 +164,20 @@ async def test_who_was_removed_and_came_back_begins_without(hall, holder):
     back = await hall.acme.owner.post("/api/members", {"username": holder.username, "role": "member"})
     assert back.status_code == 201
     assert refusal(await holder.sign_in()) == (401, "passkey_invalid")
+
+
+async def status_of(hall, user_id):
+    people = (await hall.acme.owner.get("/api/members", params={"limit": 200})).json()["items"]
+    return next(one["status"] for one in people if one["user_id"] == user_id)
+
+
+@pytest.mark.parametrize(("verifies", "status"), [(True, "active"), (False, "invited")])
+async def test_who_can_come_in_by_a_passkey_is_invited_no_more(hall, verifies, status):
+    made = await hall.acme.owner.post("/api/members", {"username": f"guest-{status}", "role": "viewer"})
+    body = made.json()
+    user_id, guest = body["member"]["user_id"], hall.bearer(body["token"])
+    assert await status_of(hall, user_id) == "invited"
+    options = (await guest.post("/api/passkeys/options", {})).json()
+    credential = SoftwareAuthenticator(hall.base_url, verifies=verifies).create(options)
+    assert (await guest.post("/api/passkeys/register", {"credential": credential})).status_code == 201
+    assert await status_of(hall, user_id) == status

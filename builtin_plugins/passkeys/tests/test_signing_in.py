@@ -5,6 +5,8 @@ import asyncio
 import pytest
 
 from builtin_plugins.passkeys.authenticator import SoftwareAuthenticator
+from guildhall_sdk import Forbidden
+from guildhall_sdk.services.sign_in import SignInWays
 
 pytestmark = pytest.mark.shared_server
 
@@ -215,3 +217,18 @@ async def test_who_has_a_passkey_changes_owners_in_a_fresh_session_alone(hall, n
     confirmed = await owner.post("/api/session/confirm", {"password": hall.password})
     assert confirmed.status_code == 204
     assert (await owner.patch(path, {"org_role": None})).status_code == 200
+
+
+async def test_passkeys_are_among_the_ways_to_sign_in(hall):
+    offered = (await hall.anonymous.get("/api/auth/ways")).json()["items"]
+    assert "passkey" in {one["kind"] for one in offered}
+
+
+async def test_a_passkey_is_not_enough_where_single_sign_on_is_required(hall, new_holder, monkeypatch):
+    holder = await new_holder()
+
+    async def refuse(self, call, writer, user):
+        raise Forbidden("Sign in by your company's way.", code="sso_required")
+
+    monkeypatch.setattr(type(hall.server.service(SignInWays)), "check_local", refuse)
+    assert refusal(await holder.sign_in()) == (403, "sso_required")

@@ -21,6 +21,13 @@ type Step = "password" | "totp" | "recovery" | "forgot";
 
 const WANTS_CODE = new Set(["totp_required", "totp_invalid"]);
 
+const BY_PASSKEY = "/api/login/passkey";
+
+interface SignedIn {
+  token: string;
+  expires_at: string;
+}
+
 /** Name and password first; who has a second factor is asked for it next, on a page of its own. */
 export function SignIn() {
   const t = useText();
@@ -33,10 +40,14 @@ export function SignIn() {
   // Of a person with passkeys, once the password was right.
   const [options, setOptions] = useState<unknown>(null);
   const signIn = useMutation({
-    mutationFn: async (how: "typed" | "passkey" = "typed") => {
+    mutationFn: async (how: "typed" | "passkey" | "passkey alone" = "typed") => {
+      if (how === "passkey alone") {
+        const asked = await callRow({ method: "POST", path: `${BY_PASSKEY}/options`, body: {} });
+        return (await callRow({ method: "POST", path: `${BY_PASSKEY}/verify`, body: { credential: await answerPasskey(asked) } })) as SignedIn;
+      }
       if (how === "passkey") {
         const body = { username, password, passkey: await answerPasskey(options) };
-        return (await callRow({ method: "POST", path: "/api/login", body })) as { token: string; expires_at: string };
+        return (await callRow({ method: "POST", path: "/api/login", body })) as SignedIn;
       }
       const second = step === "totp" ? { totp: code.replaceAll(" ", "") } : step === "recovery" ? { recovery_code: code.trim() } : {};
       return dataOf(api.POST("/api/login", { body: { username, password, ...second } }));
@@ -96,9 +107,16 @@ export function SignIn() {
           {t("entry.sign_in")}
         </Button>
         {step === "password" ? (
-          <Button kind="quiet" onPress={() => change("forgot")}>
-            {t("entry.forgot")}
-          </Button>
+          <>
+            {canUsePasskeys() && (
+              <Button isDisabled={signIn.isPending} onPress={() => signIn.mutate("passkey alone")}>
+                {t("entry.use_passkey")}
+              </Button>
+            )}
+            <Button kind="quiet" onPress={() => change("forgot")}>
+              {t("entry.forgot")}
+            </Button>
+          </>
         ) : (
           <>
             {options !== null && canUsePasskeys() && (

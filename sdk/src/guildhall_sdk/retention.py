@@ -76,3 +76,12 @@ class AuditRetention(Protocol):
 
     async def delete_before(self, writer: Writer, before: int, limit: int) -> int:
         """Deletes about so many of them, from the start of each chain on; returns 0 when no more go."""
+
+    async def redact(
+        self, writer: Writer, chain: str, after: int, *, person: str | None, names: Sequence[str]
+    ) -> tuple[int, int] | None:
+        """Takes words from some events of a chain after this number, and leaves ids, such that it verifies.
+
+        Of all events, or of those that a person or one of these names is in. Returns the number that it came
+        to and how many events it changed; None where there are no more.
+        """

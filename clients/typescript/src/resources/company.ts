@@ -1,6 +1,7 @@
 /** The rows of company. */
 
 import type { Http } from "../http.js";
+import { Download } from "../downloads.js";
 import { Pages } from "../paging.js";
 import { segment } from "../sending.js";
 import type { Brand } from "../types/branding.js";
@@ -11,6 +12,7 @@ import type {
   CompanyAuditEventPage,
   CompanyCreateExecutorReply,
   CompanyCreateMemberReply,
+  CompanyExportReply,
   CompanyResumeMemberReply,
   CompanyResumeMemberReplyPage,
   CompanyScimToken,
@@ -85,6 +87,11 @@ export interface CreateTeamCompanyBody {
 export interface DeleteTeamCompanyBody {
   /** The id of the team that gets all of it */
   move_to?: string;
+}
+
+/** The query of `company.exportDownload`. */
+export interface ExportDownloadCompanyQuery {
+  token?: string;
 }
 
 /** The query of `company.members`. */
@@ -227,6 +234,20 @@ export class Company {
    */
   dropBranding(): Promise<void> {
     return this.http.call("DELETE", "/api/org/branding");
+  }
+
+  /**
+   * Put all that the company has into a file, as a job whose result is its address, good for 24 hours. Passwords,
+   * tokens and secrets are not in it.
+   * Needs org:export.
+   */
+  export(): Promise<CompanyExportReply> {
+    return this.http.call("POST", "/api/org/export");
+  }
+
+  /** The file of an export, by the token in its address. */
+  exportDownload(query: ExportDownloadCompanyQuery = {}): Download {
+    return new Download(this.http, "/api/org/export/download", query);
   }
 
   /**

@@ -81,6 +81,14 @@ export interface CompanyCreateMemberReply {
   token: string | null;
 }
 
+export interface CompanyExportReplyJob {
+  id: string;
+}
+
+export interface CompanyExportReply {
+  job: CompanyExportReplyJob;
+}
+
 export interface CompanyResumeMemberReplyTeam {
   id: string;
   name: string;

@@ -2,6 +2,7 @@
 export type Permission =
   | "settings:manage"
   | "instance:manage"
+  | "org:export"
   | "chat:use"
   | "jobs:execute"
   | "localization:read"

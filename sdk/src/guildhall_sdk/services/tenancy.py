@@ -12,7 +12,7 @@ PERSON_STATUSES: tuple[PersonStatus, ...] = ("active", "invited", "suspended")
 
 
 def status_of(*, suspended_at: int | None, has_password: bool) -> PersonStatus:
-    """Returns how a person stands: `invited` lasts until they have a password."""
+    """Returns how a person stands: `invited` lasts until they have a password, or another way in."""
     if suspended_at is not None:
         return "suspended"
     return "active" if has_password else "invited"
@@ -101,15 +101,6 @@ class Colleague:
 
     user: User
     teams: Sequence[tuple[Team, str]]
-
-
-@dataclass(frozen=True, slots=True)
-class ListedUser:
-    """A person of the instance, with the slug of their company."""
-
-    user: User
-    company: str
-    has_password: bool
 
 
 class People(Protocol):
@@ -278,6 +269,9 @@ class Directory(Protocol):
 
     async def set_password(self, writer: Writer, user_id: str, password_hash: str) -> None:
         """Stores the hash of a person's new password."""
+
+    async def settle(self, writer: Writer, user_id: str) -> None:
+        """Notes that a person can come in by another way than a password: they are invited no more."""
 
     async def set_two_factor(self, writer: Writer, user_id: str, on: bool) -> None:
         """Records whether a person signs in with a second factor."""

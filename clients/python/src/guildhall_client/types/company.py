@@ -84,6 +84,14 @@ class CompanyCreateMemberReply(TypedDict):
     token: str | None
 
 
+class CompanyExportReplyJob(TypedDict):
+    id: str
+
+
+class CompanyExportReply(TypedDict):
+    job: CompanyExportReplyJob
+
+
 class CompanyResumeMemberReplyTeam(TypedDict):
     id: str
     name: str
@@ -183,6 +191,8 @@ __all__ = [
     "CompanyCreateMemberReply",
     "CompanyCreateMemberReplyMember",
     "CompanyCreateMemberReplyMemberTeam",
+    "CompanyExportReply",
+    "CompanyExportReplyJob",
     "CompanyResumeMemberReply",
     "CompanyResumeMemberReplyPage",
     "CompanyResumeMemberReplyTeam",

@@ -5,6 +5,7 @@ from typing import Literal
 Permission = Literal[
     "settings:manage",
     "instance:manage",
+    "org:export",
     "chat:use",
     "jobs:execute",
     "localization:read",

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from guildhall_client.asynchronous.api import AsyncApi
+from guildhall_client.asynchronous.downloads import AsyncDownload
 from guildhall_client.asynchronous.paging import AsyncPages
 from guildhall_client.sending import OMITTED, Omitted, segment
 from guildhall_client.types.branding import Brand
@@ -14,6 +15,7 @@ from guildhall_client.types.company import (
     CompanyAuditEventPage,
     CompanyCreateExecutorReply,
     CompanyCreateMemberReply,
+    CompanyExportReply,
     CompanyResumeMemberReply,
     CompanyResumeMemberReplyPage,
     CompanyScimToken,
@@ -190,6 +192,19 @@ class AsyncCompany:
         Needs org:manage.
         """
         await self._api.call("DELETE", "/api/org/branding")
+
+    async def export(self) -> CompanyExportReply:
+        """Put all that the company has into a file, as a job whose result is its address, good for
+        24 hours. Passwords, tokens and secrets are not in it.
+
+        Needs org:export.
+        """
+        reply: CompanyExportReply = await self._api.call("POST", "/api/org/export")
+        return reply
+
+    def export_download(self, *, token: str | None = None) -> AsyncDownload:
+        """The file of an export, by the token in its address."""
+        return AsyncDownload(self._api, "/api/org/export/download", query={"token": token})
 
     async def get(self) -> Company3:
         """The caller's company with its teams and quotas.

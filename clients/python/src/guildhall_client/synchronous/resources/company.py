@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from guildhall_client.sending import OMITTED, Omitted, segment
 from guildhall_client.synchronous.api import Api
+from guildhall_client.synchronous.downloads import Download
 from guildhall_client.synchronous.paging import Pages
 from guildhall_client.types.branding import Brand
 from guildhall_client.types.company import (
@@ -14,6 +15,7 @@ from guildhall_client.types.company import (
     CompanyAuditEventPage,
     CompanyCreateExecutorReply,
     CompanyCreateMemberReply,
+    CompanyExportReply,
     CompanyResumeMemberReply,
     CompanyResumeMemberReplyPage,
     CompanyScimToken,
@@ -190,6 +192,19 @@ class Company:
         Needs org:manage.
         """
         self._api.call("DELETE", "/api/org/branding")
+
+    def export(self) -> CompanyExportReply:
+        """Put all that the company has into a file, as a job whose result is its address, good for
+        24 hours. Passwords, tokens and secrets are not in it.
+
+        Needs org:export.
+        """
+        reply: CompanyExportReply = self._api.call("POST", "/api/org/export")
+        return reply
+
+    def export_download(self, *, token: str | None = None) -> Download:
+        """The file of an export, by the token in its address."""
+        return Download(self._api, "/api/org/export/download", query={"token": token})
 
     def get(self) -> Company3:
         """The caller's company with its teams and quotas.

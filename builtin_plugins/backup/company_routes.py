@@ -1,0 +1,154 @@
+"""`POST /api/org/export`: a company's owner takes it along, as a file that is there for a day."""
+
+import asyncio
+import json
+import os
+import shutil
+import zipfile
+from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from guildhall_sdk import Call, Host, JobCall, JobKind, NotFound, Permission, Reply, Route, rfc3339
+from guildhall_sdk.blobs import BlobReferences, BlobStore
+from guildhall_sdk.jobs import NewJob
+from guildhall_sdk.plugin import Plugins
+from guildhall_sdk.replies import accepted
+from guildhall_sdk.routes import Auth
+from guildhall_sdk.schema import obj, string
+from guildhall_sdk.services.identity import Vault
+from guildhall_sdk.services.jobs import Jobs
+
+EXPORT = "backup.export"
+FOLDER = "exports"
+_PURPOSE = "export of a company"
+_DAY_MS = 24 * 3600 * 1000
+_CHUNK = 256 * 1024
+_GONE = "This download has ended: ask for another export."
+
+PERMISSIONS = (
+    Permission(name="org:export", description="Take all that the company has along", roles=["org_owner"]),
+)
+ROUTES = (
+    Route(
+        "POST",
+        "/api/org/export",
+        "export_company",
+        "Put all that the company has into a file, as a job whose result is its address, good for 24 hours. "
+        "Passwords, tokens and secrets are not in it.",
+        permission="org:export",
+        session_only=True,
+        reply=obj({"job": obj({"id": string()}, required=["id"])}, required=["job"]),
+        status=202,
+    ),
+    Route(
+        "GET",
+        "/api/org/export/download",
+        "download_export",
+        "The file of an export, by the token in its address.",
+        Auth.PUBLIC,
+        query={"token": string(min_length=1, max_length=2000)},
+        content_type="application/zip",
+        limit=30,
+    ),
+)
+
+
+async def export(call: Call) -> Reply:
+    who = call.principal
+    async with call.write() as writer:
+        new = NewJob(EXPORT, who.org_id, who.team_id, who.user_id, {}, unique_key=f"export {who.org_id}")
+        job = await call.host.service(Jobs).enqueue(writer, new)
+        writer.audit("company.export_asked", ("org", who.org_id), detail={"job": job.id})
+    return accepted({"job": {"id": job.id}}, f"/api/jobs/{job.id}")
+
+
+async def run(job: JobCall) -> dict[str, Any]:
+    """Makes the file; a repeat after a kill makes it anew, under the same name."""
+    from builtin_plugins.backup.companies import CompanySource, export_company, steps_of
+
+    host = job.host
+    folder = host.settings.data / FOLDER
+    await asyncio.to_thread(_make_room, folder, host.clock.now_ms())
+    work, file = folder / f"{job.id}.d", folder / f"{job.id}.zip"
+    await asyncio.to_thread(shutil.rmtree, work, ignore_errors=True)
+    source = CompanySource(
+        data=host.data,
+        store=host.service(BlobStore),
+        references=host.service(Plugins).declared(BlobReferences),
+        clock=host.clock,
+        version=host.settings.version,
+        steps=await steps_of(host.data),
+        vault=None,
+    )
+    try:
+        await export_company(source, job.org_id, work, lambda what, state: None)
+        await asyncio.to_thread(_pack, work, file)
+    finally:
+        await asyncio.to_thread(shutil.rmtree, work, ignore_errors=True)
+    ends = host.clock.now_ms() + _DAY_MS
+    token = host.service(Vault).seal(_PURPOSE, json.dumps([job.id, ends]))
+    url = f"{host.settings.base_url}/api/org/export/download?token={token}"
+    return {"url": url, "expires_at": rfc3339(ends)}
+
+
+async def download(call: Call) -> Reply:
+    text = call.host.service(Vault).unseal(_PURPOSE, call.query.get("token", ""))
+    if text is None:
+        raise NotFound(_GONE)
+    job_id, ends = json.loads(text)
+    path = call.host.settings.data / FOLDER / f"{job_id}.zip"
+    if ends <= call.host.clock.now_ms() or not path.is_file():
+        raise NotFound(_GONE)
+    headers = {
+        "Content-Disposition": 'attachment; filename="export.zip"',
+        "Content-Length": str(path.stat().st_size),
+        "Cache-Control": "no-store",
+    }
+    return Reply(stream=_chunks(path), content_type="application/zip", headers=headers)
+
+
+async def _chunks(path: Path) -> AsyncIterator[bytes]:
+    with await asyncio.to_thread(path.open, "rb") as file:
+        while chunk := await asyncio.to_thread(file.read, _CHUNK):
+            yield chunk
+
+
+def _make_room(folder: Path, now_ms: int) -> None:
+    """Removes the files whose day is over, and what a killed process left."""
+    folder.mkdir(mode=0o700, exist_ok=True)
+    for path in folder.iterdir():
+        if path.stat().st_mtime * 1000 < now_ms - _DAY_MS:
+            shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
+
+
+async def forget_old(host: Host) -> None:
+    """Removes the downloads of which the day is over."""
+    folder = host.settings.data / FOLDER
+    if folder.is_dir():
+        await asyncio.to_thread(_make_room, folder, host.clock.now_ms())
+
+
+def _pack(folder: Path, file: Path) -> None:
+    draft = file.with_suffix(".draft")
+    with draft.open("wb") as out:
+        os.fchmod(out.fileno(), 0o600)
+        with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as packed:
+            for path in sorted(folder.rglob("*")):
+                if path.is_file():
+                    packed.write(path, path.relative_to(folder))
+        out.flush()
+        os.fsync(out.fileno())
+    draft.replace(file)
+
+
+JOB_KINDS = (
+    JobKind(
+        EXPORT,
+        "Puts all that a company has into a file.",
+        handler=run,
+        public=False,
+        timeout_seconds=6 * 3600,
+    ),
+)
+HANDLERS: Mapping[str, Any] = {"export_company": export, "download_export": download}
