@@ -57,7 +57,7 @@ STEPS = {
 }
 LAST = 5
 # The last migration of the kernel that came before versions worked side by side.
-_FIRST_RELEASE = 39
+_FIRST_RELEASE = 40
 
 Write = Callable[..., MigrationSource]
 
