@@ -32,7 +32,7 @@ TEST_TOOLS := $(S3_CLIENTS) $(MCP_CLIENTS) $(MCP_SERVERS) $(MODEL_SERVERS) $(SMA
 # The tests that are among the checks.
 CHECKS := tests/test_feature_words.py tests/test_budgets.py
 
-.PHONY: wheels clients console docs setup run quick test test-all check check-console bench bench-million screenshots reference soak s3-tests mcp-servers litellm clean format
+.PHONY: audit licences wheels clients console docs setup run quick test test-all check check-console bench bench-million screenshots reference soak s3-tests mcp-servers litellm clean format
 
 setup: $(VENV)/.dev $(TEST_TOOLS)
 
@@ -137,6 +137,19 @@ wheels: $(CONSOLE) $(DOCS)
 	@rm -rf dist && mkdir dist
 	@$(BIN)/python -m pip wheel -qq --disable-pip-version-check --no-deps -w dist . ./sdk ./clients/python
 	@ls dist
+
+# Known vulnerabilities of what is pinned. Without an advisory service nothing is known, and it says so.
+audit: $(VENV)/.audit
+	@$(BIN)/pip-audit --progress-spinner off --disable-pip --no-deps -r constraints.txt > $(VENV)/audit.txt 2>&1; code=$$?; \
+		if grep -q "Found [0-9]* known" $(VENV)/audit.txt; then cat $(VENV)/audit.txt; exit 1; \
+		elif test $$code -eq 0; then echo "Python: nothing is known"; else echo "Python: not checked"; fi
+	@cd console && npm audit --omit=dev --json > ../$(VENV)/audit.json 2> /dev/null; code=$$?; \
+		if grep -q '"auditReportVersion"' ../$(VENV)/audit.json; then \
+		test $$code -eq 0 && echo "JavaScript: nothing is known" || { npm audit --omit=dev; exit 1; }; else echo "JavaScript: not checked"; fi
+
+# The licences of what a server runs with, as each package says it.
+licences: $(VENV)/.run
+	@$(BIN)/python deploy/licences.py
 
 # What of the clients is made from the route table: after each change of a row.
 clients: $(VENV)/.dev
@@ -299,6 +312,11 @@ $(VENV)/.litellm: $(VENV)/bin/python tests/model_servers/requirements.txt
 	@$(PYTHON) -m venv $(VENV)/litellm
 	@$(VENV)/litellm/bin/python -m pip install -qq --disable-pip-version-check \
 		-r tests/model_servers/requirements.txt
+	@touch $@
+
+$(VENV)/.audit: $(VENV)/.run
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check pip-audit \
+		|| echo "pip-audit cannot be had here: Python is not checked"
 	@touch $@
 
 $(VENV)/.bench: $(VENV)/.dev $(VENV)/.chromium $(BROWSER_PEERS)

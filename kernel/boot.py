@@ -18,7 +18,7 @@ from guildhall_sdk.principal import Roles
 from guildhall_sdk.routes import Adapter
 from guildhall_sdk.services.computing import Scratch
 from guildhall_sdk.services.pages import Files
-from guildhall_sdk.services.server import DatabaseHealth, Readiness, ServerLife, Tracing
+from guildhall_sdk.services.server import DatabaseHealth, Readiness, SchemaUpgrade, ServerLife, Tracing
 from guildhall_sdk.services.tenancy import Directory
 from kernel.audit import Trail, record_restore
 from kernel.background import background
@@ -46,7 +46,7 @@ from kernel.plugins.host import PluginHost, Services
 from kernel.plugins.reasons import reason_of
 from kernel.plugins.setting_values import OwnedSetting, check_addresses, listener_addresses, read_settings
 from kernel.plugins.storage import StoredForPlugins
-from kernel.preparation import Preparation
+from kernel.preparation import Preparation, SecondHalf
 from kernel.rbac import DeclaredRoles
 from kernel.registry import KERNEL, LoadedPlugin
 from kernel.scope import scoped
@@ -247,6 +247,7 @@ class Server:
             KernelMetrics: self.own_metrics,
             PluginStorage: StoredForPlugins(self.clock),
             Roles: self.roles,
+            SchemaUpgrade: SecondHalf(self.data, self.registry, self.clock, self.settings.version),
             Scratch: self._scratch,
             ServerLife: self.life,
             **self.declared.offered(),

@@ -1,6 +1,6 @@
 """Facts about the instance as a whole, a short text for each key, and which servers work on it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from guildhall_sdk import Reader, Writer, load_queries
@@ -34,6 +34,9 @@ class StoredFacts:
     async def live_server(self, reader: Reader) -> LiveServer | None:
         row = await reader.one(sql.live_server)
         return None if row is None else LiveServer(row["host"], row["pid"])
+
+    async def live_servers(self, reader: Reader) -> Sequence[LiveServer]:
+        return [LiveServer(**row) for row in await reader.all(sql.live_servers)]
 
 
 async def server_runs(reader: Reader, engine: DatabaseEngine) -> bool:

@@ -22,5 +22,13 @@ SELECT host, pid FROM processes WHERE id < ''
 -- Each renews its row every two seconds.
 SELECT host, pid FROM processes WHERE seen_at > EXTRACT(EPOCH FROM clock_timestamp()) * 1000 - 10000 LIMIT 1
 
+-- name: live_servers (sqlite)
+SELECT host, pid, version FROM processes WHERE id < ''
+
+-- name: live_servers (postgresql)
+SELECT host, pid, COALESCE(version, '') AS version FROM processes
+WHERE seen_at > EXTRACT(EPOCH FROM clock_timestamp()) * 1000 - 10000
+ORDER BY started_at, id
+
 -- name: a_server_runs
 SELECT 1 FROM processes LIMIT 1

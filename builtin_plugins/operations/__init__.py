@@ -9,7 +9,9 @@ from builtin_plugins.operations.loop_monitor import LoopMonitor
 from builtin_plugins.operations.plugin_commands import PLUGIN_COMMANDS
 from builtin_plugins.operations.plugin_states import StoredRecords
 from builtin_plugins.operations.readiness import ServerReadiness
-from guildhall_sdk import Command, Host, Plugin, hookimpl
+from builtin_plugins.operations.upgrade_commands import UPGRADE_COMMANDS
+from builtin_plugins.operations.upgrades import FINISH_SECONDS, UpgradeWatch
+from guildhall_sdk import Command, Host, Plugin, Setting, hookimpl
 from guildhall_sdk.commands import HealthCheck
 from guildhall_sdk.hooks import Declarer, checked, declares
 from guildhall_sdk.plugin import PluginData, PluginRecords
@@ -62,7 +64,12 @@ def declare_hooks() -> Sequence[type[Any]]:
 
 @hookimpl
 def declare_commands() -> Sequence[Command]:
-    return (*COMMANDS, *PLUGIN_COMMANDS)
+    return (*COMMANDS, *PLUGIN_COMMANDS, *UPGRADE_COMMANDS)
+
+
+@hookimpl
+def declare_settings() -> Sequence[Setting[Any]]:
+    return (FINISH_SECONDS,)
 
 
 @hookimpl
@@ -79,6 +86,7 @@ def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
 async def on_start(host: Host) -> None:
     host.background("watching disk and database", _readiness(host).watch)
     host.background("watching the event loop", LoopMonitor(host).run)
+    host.background("finishing an upgrade", UpgradeWatch(host).run)
 
 
 @hookimpl

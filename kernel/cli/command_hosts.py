@@ -11,7 +11,7 @@ from guildhall_sdk.engines.engine import InstanceTables
 from guildhall_sdk.plugin import Features, Plugins, PluginStorage
 from guildhall_sdk.services.identity import Credentials, SecretKeys
 from guildhall_sdk.services.plugins import PluginUpkeep
-from guildhall_sdk.services.server import InstanceFacts, InstanceInspection
+from guildhall_sdk.services.server import InstanceFacts, InstanceInspection, SchemaUpgrade
 from guildhall_sdk.services.storage import BlobStorage
 from guildhall_sdk.services.tenancy import Directory
 from guildhall_sdk.settings import Value
@@ -31,7 +31,7 @@ from kernel.plugins.engines import engine_in
 from kernel.plugins.hooks import HookRunner
 from kernel.plugins.setting_values import SettingValues
 from kernel.plugins.storage import StoredForPlugins
-from kernel.preparation import KERNEL_MIGRATIONS
+from kernel.preparation import KERNEL_MIGRATIONS, SecondHalf
 from kernel.rbac import DeclaredRoles
 from kernel.registry import LoadedPlugin, Registry
 from kernel.tenancy.directory import StoredDirectory
@@ -147,6 +147,7 @@ async def opened_host(
                 Credentials: credentials_of(registry, DeclaredRoles(registry.declared(Permission)), clock),
                 Directory: StoredDirectory(clock),
                 Features: TeamFeatures(registry.switchable()),
+                SchemaUpgrade: SecondHalf(instance.data, registry, clock, settings.version),
             }
             yield OpenedInstanceHost(admission, settings, values, instance, services)
 

@@ -15,7 +15,16 @@ from guildhall_sdk.services.storage import Ledger
 from kernel.audit import Trail
 from kernel.clock import SystemClock
 from kernel.config import KERNEL_SETTINGS, PRODUCT, Settings, names_of
-from kernel.db import LEDGER_LOCK, Database, MigrationSource, as_ledger, check_known, ledger_of, read_source
+from kernel.db import (
+    LEDGER_LOCK,
+    Database,
+    MigrationSource,
+    as_ledger,
+    check_known,
+    check_ledger,
+    ledger_of,
+    read_source,
+)
 from kernel.db.migrations import LEDGER_TABLES, ledger_line
 from kernel.db.migrations import sql as ledger_sql
 from kernel.faults import CommandRefused
@@ -134,8 +143,9 @@ class Inspection:
 
     def pending(self, ledger: Ledger, plugin_id: str, folder: Path) -> Sequence[str]:
         source = MigrationSource(plugin_id, folder)
-        applied = check_known(ledger, [source], self.engine, all_owners=False)
-        return [step.file for step in read_source(source, self.engine) if step not in applied]
+        steps = read_source(source, self.engine)
+        check_ledger(ledger, steps, newer=True)
+        return [step.file for step in steps if (step.owner, step.number) not in ledger and not step.contracts]
 
     def as_ledger(self, rows: Sequence[Row]) -> Ledger:
         return as_ledger(rows)
@@ -189,7 +199,8 @@ class Inspection:
             await data.ping()
             await data.check()
             async with data.read() as reader:
-                check_known(await self.ledger(reader), self._sources(), data.engine, all_owners=False)
+                steps = [step for one in self._sources() for step in read_source(one, data.engine)]
+                check_ledger(await self.ledger(reader), steps, newer=True)
         if self._settings.database_direct_url is None:
             return data.engine.name
         async with _connected(

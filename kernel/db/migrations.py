@@ -30,7 +30,7 @@ class MigrationError(OperatorError):
 
 
 _files = MigrationFiles(MigrationError)
-read_source, check_known = _files.read, _files.check_known
+read_source, check_known, check_ledger = _files.read, _files.check_known, _files.check_ledger
 
 
 async def migrate(
@@ -39,12 +39,14 @@ async def migrate(
     now_ms: int,
     *,
     ledger: Ledger | None = None,
+    contracting: bool = False,
     read: Callable[[MigrationSource, DatabaseEngine], Sequence[Migration]] | None = None,
 ) -> Ledger:
     """Brings the schema to head, one transaction per step; several processes may call it at once.
 
     Returns the ledger as it was before; whoever goes on with other owners gives it along, and it is not read
-    again. `read` is for whoever has read the files before.
+    again. `read` is for whoever has read the files before. What takes something away waits for a call with
+    `contracting`, unless its owner is new here.
     """
     wanted = [step for source in sources for step in (read or read_source)(source, database.engine)]
     if ledger is None:
@@ -54,12 +56,14 @@ async def migrate(
         async with _exclusive(database) as transaction:
             await transaction.rows(sql.make_ledger, {})
         ledger = {}
-    _files.check_ledger(ledger, wanted)
+    _files.check_ledger(ledger, wanted, newer=True)
     recorded = {source.owner for source in sources if source.recorded}
     applied: dict[str, list[str]] = {}
     upgraded = {owner for owner, _ in ledger}
     for step in wanted:
         if (step.owner, step.number) not in ledger:
+            if step.contracts and step.owner in upgraded and not contracting:
+                continue
             if step.owner in upgraded:  # of tables that may be large
                 _log.info("migrations.applying", plugin=step.owner, file=step.file)
             await _apply(database, step, now_ms, recorded=step.owner in recorded)
@@ -76,6 +80,11 @@ async def ledger_of(reader: Reader, engine: DatabaseEngine) -> Ledger | None:
     if await reader.one(engine.schema.table_exists, name=_LEDGER) is None:
         return None
     return as_ledger(await reader.all(sql.ledger))
+
+
+async def contracts_of(reader: Reader) -> Sequence[Row]:
+    """Returns the steps that took something away, with the time."""
+    return await reader.all(sql.contracts)
 
 
 def as_ledger(rows: Sequence[Row]) -> Ledger:

@@ -11,6 +11,9 @@ CREATE TABLE IF NOT EXISTS schema_ledger (
 -- name: ledger
 SELECT owner, number, checksum FROM schema_ledger ORDER BY owner, number
 
+-- name: contracts
+SELECT owner, name, applied_at FROM schema_ledger WHERE checksum LIKE 'contract:%' ORDER BY applied_at, owner, number
+
 -- name: ledger_entry
 SELECT checksum FROM schema_ledger WHERE owner = :owner AND number = :number
 

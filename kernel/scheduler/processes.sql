@@ -1,5 +1,5 @@
 -- name: add_process
-INSERT INTO processes (id, started_at, seen_at, host, pid) VALUES (:id, :now, :now, :host, :pid)
+INSERT INTO processes (id, started_at, seen_at, host, pid, version) VALUES (:id, :now, :now, :host, :pid, :version)
 
 -- name: beat
 UPDATE processes SET seen_at = :now WHERE id = :id RETURNING id

@@ -118,8 +118,9 @@ class Heartbeat(Presence):
             await self._core.data.let_go(_lock_key(before))
         await self._core.data.hold(_lock_key(member_id))
         machine = {"host": socket.gethostname(), "pid": os.getpid()}
+        version = self._core.host.settings.version
         async with self._core.data.write() as writer:
-            await writer.run(sql.add_process, id=member_id, now=self._core.now, **machine)
+            await writer.run(sql.add_process, id=member_id, now=self._core.now, version=version, **machine)
             # What it has claimed since then is its own under the new id.
             await writer.run(sql.rename_holder, before=before, id=member_id)
 

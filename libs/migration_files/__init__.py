@@ -8,8 +8,10 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-__all__ = ["Ledger", "Migration", "MigrationFiles", "MigrationSource"]
+__all__ = ["CONTRACT_LINE", "Ledger", "Migration", "MigrationFiles", "MigrationSource", "is_contract"]
 
+#: The first line of a file that takes something away; a ledger knows these steps by their checksums.
+CONTRACT_LINE, _CONTRACT = "-- contract", "contract:"
 _FILE = re.compile(r"(\d{4})_(\w+)(?:\.([a-z]\w*))?\.sql")
 
 #: The checksum of each step that was applied, by its owner and number.
@@ -32,6 +34,11 @@ class Migration(NamedTuple):
     file: str
     checksum: str
     text: str
+
+    @property
+    def contracts(self) -> bool:
+        """Whether it takes away what programs before it need; so it waits until none of them runs."""
+        return is_contract(self.checksum)
 
 
 class Engine(Protocol):
@@ -93,15 +100,18 @@ class MigrationFiles:
             _read_file(source.owner, number, path, engine) for number, (_, path) in sorted(chosen.items())
         ]
 
-    def check_ledger(self, ledger: Ledger, wanted: Sequence[Migration]) -> None:
-        """Refuses a ledger of other steps than these; owners that have none here are left alone."""
+    def check_ledger(self, ledger: Ledger, wanted: Sequence[Migration], *, newer: bool = False) -> None:
+        """Refuses a ledger of other steps than these; owners that have none here are left alone.
+
+        Steps of a `newer` program may be there, unless they took something away.
+        """
         known = {(step.owner, step.number): step for step in wanted}
         owners = {step.owner for step in wanted}
         for (owner, number), checksum in ledger.items():
             step = known.get((owner, number))
             if step is not None:
                 self.check_unchanged(step, checksum)
-            elif owner in owners:
+            elif owner in owners and not (newer and not is_contract(checksum)):
                 raise self.refuse(
                     f"{owner}: the database has migration {number:04d}, which this program does not know; "
                     "a newer version made it"
@@ -116,6 +126,11 @@ class MigrationFiles:
             )
 
 
+def is_contract(checksum: str) -> bool:
+    """Tells whether a ledger's entry is of a step that took something away."""
+    return checksum.startswith(_CONTRACT)
+
+
 def _misspelled(spelling: str | None, engine: Engine) -> str | None:
     """Returns the dialect of the engine that a file's spelling is nearly, and not quite."""
     if spelling is None or spelling in engine.dialects:
@@ -126,4 +141,6 @@ def _misspelled(spelling: str | None, engine: Engine) -> str | None:
 def _read_file(owner: str, number: int, path: Path, engine: Engine) -> Migration:
     text = path.read_text("utf-8")
     checksum = hashlib.sha256(text.encode()).hexdigest()
+    if text.partition("\n")[0].rstrip() == CONTRACT_LINE:
+        checksum = _CONTRACT + checksum
     return Migration(owner, number, path.name, checksum, re.sub(r"\$ID\b", engine.id_type, text))

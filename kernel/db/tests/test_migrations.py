@@ -1,6 +1,7 @@
 """Migrations: every road leads to the same schema, and a stop on the way costs nothing."""
 
 import asyncio
+import re
 import shutil
 from collections.abc import AsyncIterator, Callable
 from itertools import pairwise
@@ -12,6 +13,7 @@ from guildhall_testing.databases import database_at, statement
 from guildhall_testing.postgres import session_server
 from kernel.db import Database, MigrationError, MigrationSource, migrate
 from kernel.db.tests.schema import describe_schema
+from libs.migration_files import CONTRACT_LINE
 
 STEPS = {
     "0001_people.sql": """
@@ -54,6 +56,8 @@ STEPS = {
     "0005_drop_age.sql": "ALTER TABLE people DROP COLUMN age; CREATE INDEX pets_owner ON pets (owner)",
 }
 LAST = 5
+# The last migration of the kernel that came before versions worked side by side.
+_FIRST_RELEASE = 40
 
 Write = Callable[..., MigrationSource]
 
@@ -196,10 +200,31 @@ async def test_a_step_changed_after_it_was_applied_is_refused(empty: Database, w
     assert len(await ledger(empty)) == 2
 
 
-async def test_a_database_newer_than_the_program_is_refused(empty: Database, write: Write) -> None:
+async def test_a_program_bears_what_a_newer_one_added_and_not_that_it_took_away(
+    empty: Database, write: Write
+) -> None:
     await migrate(empty, [write(first(3))], 1)
-    with pytest.raises(MigrationError, match=r"^kernel: the database has migration 0003"):
-        await migrate(empty, [write(first(2))], 2)
+    await migrate(empty, [write(first(2))], 2)
+    newer = first(3) | {"0004_smaller.sql": "-- contract\nALTER TABLE people DROP COLUMN height;"}
+    await migrate(empty, [write(newer)], 3)
+    await migrate(empty, [write(first(2))], 4)  # it waits: the program before still serves
+    await migrate(empty, [write(newer)], 5, contracting=True)
+    with pytest.raises(MigrationError, match=r"^kernel: the database has migration 0004.*newer version"):
+        await migrate(empty, [write(first(2))], 6)
+
+
+def test_what_takes_something_away_says_so() -> None:
+    """From the first release on: a server of the version before is beside it."""
+    house = Path(__file__).parents[3]
+    takes = re.compile(r"(?i)\bDROP\s+(TABLE|COLUMN|VIEW)\b|\bRENAME\s+(TO|COLUMN)\b|\bSET\s+NOT\s+NULL\b")
+    unmarked = [
+        path.name
+        for path in sorted((house / "kernel/migrations").glob("*.sql"))
+        if int(path.name[:4]) > _FIRST_RELEASE
+        and takes.search(path.read_text())
+        and not path.read_text().startswith(f"{CONTRACT_LINE}\n")
+    ]
+    assert not unmarked
 
 
 async def test_a_step_may_not_end_its_transaction(empty: Database, write: Write) -> None:

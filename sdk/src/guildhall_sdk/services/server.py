@@ -23,6 +23,8 @@ class LiveServer:
 
     host: str
     pid: int
+    #: Empty where it is from before servers said it.
+    version: str = ""
 
 
 class InstanceFacts(Protocol):
@@ -42,6 +44,22 @@ class InstanceFacts(Protocol):
 
     async def live_server(self, reader: Reader) -> LiveServer | None:
         """Returns a server that works on the database now; None where only one can, which is whoever asks."""
+
+    async def live_servers(self, reader: Reader) -> Sequence[LiveServer]:
+        """Returns all server processes that work on the database now; none where only one can."""
+
+
+class SchemaUpgrade(Protocol):
+    """The second half of an upgrade: migrations that take away what the version before needs."""
+
+    async def put_off(self, reader: Reader) -> Sequence[str]:
+        """Returns the files of those that are still to come."""
+
+    async def contracted_at(self, reader: Reader) -> Mapping[str, int]:
+        """Returns the files of those that were applied, with the time."""
+
+    async def finish(self) -> Sequence[str]:
+        """Applies them, and returns their files; raises `OperatorError` while another version runs."""
 
 
 NOT_READY = "not_ready"
