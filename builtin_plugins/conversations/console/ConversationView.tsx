@@ -2,6 +2,7 @@ import { ArrowDown } from "lucide-react";
 import { useCallback, useEffect, useRef, useState } from "react";
 
 import { useText } from "@guildhall/console/i18n/texts";
+import type { Source } from "@guildhall/console/ui/ask";
 import { Button } from "@guildhall/console/ui/Button";
 import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
 import { Composer, type ComposerHandle } from "./Composer";
@@ -19,11 +20,13 @@ export interface ConversationViewProps {
   mayUseTools: boolean;
   /** A document that a link brought along. */
   attached: Attachment | null;
+  /** What a link asks about. */
+  about: Source | null;
   onBegun: (id: string) => void;
 }
 
 /** One conversation: what was said, and where one writes. */
-export function ConversationView({ id, open, shown, mayUseTools, attached, onBegun }: ConversationViewProps) {
+export function ConversationView({ id, open, shown, mayUseTools, attached, about, onBegun }: ConversationViewProps) {
   const t = useText();
   const { scroller, content, isAway, toEnd } = useStickToEnd();
   const composer = useRef<ComposerHandle>(null);
@@ -133,6 +136,7 @@ export function ConversationView({ id, open, shown, mayUseTools, attached, onBeg
             isAnswering={isAnswering || isSending}
             mayUseTools={mayUseTools}
             attached={attached}
+            about={about}
             last={last}
             onAsk={(question) => void ask(question)}
             onStop={stop}
