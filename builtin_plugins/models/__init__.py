@@ -48,7 +48,9 @@ def declare_factories() -> Sequence[Factory]:
 @hookimpl
 def declare_screens() -> Sequence[Screen]:
     return (
-        Screen("models", "/company/models", "nav.models", "bot", "company", order=45, permission="org:manage"),
+        Screen(
+            "models", "/company/models", "nav.models", "bot", "company", order=45, permission="org:manage"
+        ),
     )
 
 
