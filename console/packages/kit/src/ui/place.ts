@@ -64,7 +64,7 @@ function elementAt(root: HTMLElement, { page, heading, line }: Place): Element |
   if (page !== undefined) return root.querySelector(`[data-page="${page}"]`);
   if (heading !== undefined) {
     const wanted = plain(heading);
-    return [...root.querySelectorAll("h1, h2, h3, h4, h5, h6, .cm-line")].find((one) => plain(one.textContent ?? "") === wanted) ?? null;
+    return [...root.querySelectorAll("h1, h2, h3, h4, h5, h6")].find((one) => plain(one.textContent ?? "") === wanted) ?? null;
   }
   return line === undefined ? null : root.querySelector(`[data-line="${line}"]`);
 }
