@@ -73,6 +73,7 @@ class LoadedPlugin:
     rows: Mapping[type[Any], tuple[Any, ...]] = field(default_factory=dict)
     services: Mapping[type[Any], Callable[[Any], Any]] = field(default_factory=dict)
     migrations: Path | None = None
+    derived: Sequence[str] = ()
     folder: Path | None = None
     #: The hooks that it brings for others, and those that it implements of others.
     hookspecs: "tuple[Declaration, ...]" = ()

@@ -59,6 +59,7 @@ SHORTEST = {
     "landing": ONE_ROUND,
     "l10n-import": {"ROUNDS": 1, "MESSAGES": 20},
     "memory": {"REQUESTS": 4, "PARTS": 1, "PART_MIB": 1},
+    "moving": {"ROUNDS": 1, "ROWS": 10},
     "neighbours": {**ONE_ROUND, "JOBS": 10, "NOTES": 10, "CROWD": 1},
     "notes": {**ONE_ROUND, "FEW": 210, "MANY": 220, "DEEP": 1},
     "plugins": {**ONE_ROUND, "LOAD_ROUNDS": 1, "START_ROUNDS": 1, "FEW": 1, "MANY": 2},

@@ -88,7 +88,7 @@ def test_every_setting_is_in_the_operators_table_with_its_owner():
 
     table = (ROOT / "docs/operating.md").read_text("utf-8")
     documented = dict(
-        re.findall(r"^\| `((?:SERVICE|S3)_\w+)` \| .*? \| (\S+) \| .* \|$", table, re.MULTILINE)
+        re.findall(r"^\| `((?:SERVICE|S3|OTEL)_\w+)` \| .*? \| (\S+) \| .* \|$", table, re.MULTILINE)
     )
     registry = admit(Settings.from_environment({})).registry
     owners = dict.fromkeys(KERNEL_SETTINGS, "kernel")
@@ -163,7 +163,7 @@ def test_the_server_itself_knows_few_declarations():
 def test_every_hook_of_a_plugin_is_listed_with_its_owner(pytestconfig):
     owners = {name: one.owner for name, one in registry_of(pytestconfig).hookspecs.items()}
     reference = (ROOT / "docs/plugins/hooks.md").read_text("utf-8")
-    listed = dict(re.findall(r"^\| \[`(\w+)`\]\(#\w+\) \| `([a-z0-9_]+)` \|$", reference, re.MULTILINE))
+    listed = dict(re.findall(r"^\| \[`(\w+)`\]\(#\w+\) \| `([a-z0-9_-]+)` \|$", reference, re.MULTILINE))
     assert listed == {hook: owners.get(hook) for hook in BROUGHT}
 
 

@@ -56,6 +56,12 @@ def declare_commands() -> Sequence[Command]:
             arguments=_add_restore_arguments,
         ),
         Command(
+            name="move",
+            help="copy the stopped instance into another kind of database",
+            run=_move,
+            arguments=_add_move_arguments,
+        ),
+        Command(
             name="scrub",
             help="read every blob and compare it with its digest",
             opened=_scrub,
@@ -77,6 +83,12 @@ def _restore(options: argparse.Namespace, host: CommandHost) -> int:
     return run_restore(options, host)
 
 
+def _move(options: argparse.Namespace, host: CommandHost) -> int:
+    from builtin_plugins.backup.commands import run_move
+
+    return run_move(options, host)
+
+
 async def _scrub(options: argparse.Namespace, host: OpenedHost) -> int:
     from builtin_plugins.backup.commands import run_scrub
 
@@ -93,6 +105,10 @@ def _add_backup_arguments(parser: argparse.ArgumentParser) -> None:
 def _add_restore_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder", type=Path, metavar="DIR", help="what `guildhall backup` made")
     parser.add_argument("--replace", action="store_true", help="in place of the database that is there")
+
+
+def _add_move_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--to", required=True, metavar="URL", help="postgresql://user@host/name, empty")
 
 
 def _add_scrub_arguments(parser: argparse.ArgumentParser) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from builtin_plugins.backup.creation import BackupSource, Made, make_backup
 from builtin_plugins.backup.instance import StoredInstance
 from builtin_plugins.backup.manifest import BackupFault, Manifest
+from builtin_plugins.backup.moving import move
 from builtin_plugins.backup.restoration import check_backup, restore_backup
 from builtin_plugins.backup.scrubbing import Scrub, Scrubbed, Wrong
 from guildhall_sdk.blobs import BlobReferences, StoredBlob
@@ -130,6 +131,18 @@ async def _restore(options: argparse.Namespace, host: CommandHost) -> int:
         f"{manifest.rows} rows equal to the manifest, "
         f"{manifest.blobs + manifest.inline_blobs} blobs"
     )
+    return 0
+
+
+def run_move(options: argparse.Namespace, host: CommandHost) -> int:
+    moved = asyncio.run(move(host, options.to, LinesOfProgress()))
+    for name, table in sorted(moved.tables.items()):
+        if table.rows:
+            print(f"{name:<32} {table.rows:>10} rows  {table.digest[:16]}")
+    rows = sum(table.rows for table in moved.tables.values())
+    state = "was moved before, and is" if moved.before else "moved:"
+    print(f"{state} {len(moved.tables)} tables and {rows} rows, equal in count and digest")
+    print("the old one is as it was; set SERVICE_DATABASE_URL to the new one, keep SERVICE_DATA, and start")
     return 0
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from builtin_plugins.backup.manifest import BackupFault
+from builtin_plugins.backup.moving import tables_moved
 from guildhall_sdk import Clock, Reader, Row, Statement
 from guildhall_sdk.commands import CommandHost
 from guildhall_sdk.data import Data
@@ -73,10 +74,13 @@ class StoredInstance:
 
     def check_tables(self, dialect: str, folder: Path) -> tuple[CheckedCopy, Ledger | None]:
         """Reads all of the tables that were copied out, and the migrations in them if it can; it blocks."""
+        checked = self._engine(dialect).check_copy(folder, self.tables.applied)
+        return checked, None if checked.rows is None else self.tables.as_ledger(checked.rows)
+
+    def _engine(self, dialect: str) -> DatabaseEngine:
         if dialect not in self._engines:
             raise BackupFault(f"this backup is of {dialect}, for which no plugin brings an engine")
-        checked = self._engines[dialect].check_copy(folder, self.tables.applied)
-        return checked, None if checked.rows is None else self.tables.as_ledger(checked.rows)
+        return self._engines[dialect]
 
     @asynccontextmanager
     async def copied_in(
@@ -84,23 +88,30 @@ class StoredInstance:
     ) -> AsyncIterator["Restoration"]:
         """Prepares a copy to take the place of the instance, and undoes that unless it is committed.
 
-        Refused: beside a running server, where there is something already unless it is to be replaced, for
-        another kind of database, a schema that this program does not know, and a secret key that does not
+        A copy of another kind of database is turned into one of this. Refused: beside a running server, where
+        there is something already unless it is to be replaced, a schema that this program does not
+        know, and a secret key that does not
         open it.
         """
         engine = self.tables.engine
-        if engine.name != copy.dialect:
-            raise BackupFault(
-                f"this backup is of {copy.dialect}, and SERVICE_DATABASE_URL names {engine.name}; "
-                "a backup goes back into a database of its own kind"
-            )
-        schema = self.tables.schema(copy.ledger, copy.sequences)
         key = self._key_for(copy)
-        async with engine.copied_in(
-            self.tables.url, copy.tables, schema, progress, replace=replace
-        ) as restored:
-            sealed = await self.keys.vault(TablesReader(restored), key)
-            yield Restoration(instance=self, restored=restored, sealed=sealed, copy=copy)
+        if engine.name == copy.dialect:
+            schema = self.tables.schema(copy.ledger, copy.sequences)
+            async with engine.copied_in(
+                self.tables.url, copy.tables, schema, progress, replace=replace
+            ) as restored:
+                sealed = await self.keys.vault(TablesReader(restored), key)
+                yield Restoration(instance=self, restored=restored, sealed=sealed, copy=copy)
+            return
+        async with self._engine(copy.dialect).texts_out(copy.tables) as texts:
+            moved = await tables_moved(
+                self.tables, self._engine(copy.dialect), engine, texts, copy.ledger, copy.sequences
+            )
+            async with moved.put_in(self.tables.url, progress, replace=replace) as restored:
+                sealed = await self.keys.vault(TablesReader(restored), key)
+                yield Restoration(
+                    instance=self, restored=restored, sealed=sealed, copy=copy, read_again=moved.checksums
+                )
 
     def _key_for(self, copy: InstanceCopy) -> bytes:
         """Returns the key that is set up here, else the one in the copy."""
@@ -183,6 +194,8 @@ class Restoration:
     restored: TableRestoration
     sealed: Vault | None
     copy: InstanceCopy
+    #: What was read of tables of another engine, whose digests are of another form.
+    read_again: Mapping[str, TableChecksum] | None = None
 
     @property
     def tables(self) -> Mapping[str, TableChecksum]:

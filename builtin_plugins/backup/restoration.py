@@ -48,15 +48,17 @@ def _faults_in_tables(storage: StoredInstance, manifest: Manifest, folder: Path)
     if checked.damage is not None:
         yield f"{DATABASE} is damaged: {checked.damage}"
         return
-    yield from differences(manifest, checked.tables)
+    yield from differences(manifest.tables, checked.tables)
     if ledger is not None and ledger != manifest.ledger:
         yield f"{DATABASE} has another schema than the manifest says"
 
 
-def differences(manifest: Manifest, found: Mapping[str, TableChecksum]) -> Iterator[str]:
+def differences(
+    wanted: Mapping[str, TableChecksum], found: Mapping[str, TableChecksum | None]
+) -> Iterator[str]:
     """Yields the differences between the tables as they were backed up and these."""
-    for name in sorted(manifest.tables.keys() | found.keys()):
-        expected, actual = manifest.tables.get(name), found.get(name)
+    for name in sorted(wanted.keys() | found.keys()):
+        expected, actual = wanted.get(name), found.get(name)
         if expected is None or actual is None:
             yield f"the table {name} is {'missing' if actual is None else 'not in the manifest'}"
         elif expected.rows != actual.rows:
@@ -114,11 +116,16 @@ async def restore_backup(
         sequences=manifest.sequences,
         secret_key=backup / KEY if manifest.with_key else None,
     )
+    if storage.tables.engine.name != manifest.dialect:
+        await asyncio.to_thread(_check_tables, storage, manifest, backup)
     async with storage.copied_in(copy, progress, replace=replace) as restoration:
-        if different := list(differences(manifest, restoration.tables)):
-            raise BackupFault(
-                f"what was read is not what was backed up: {different[0]}; nothing was restored"
-            )
+        if restoration.read_again is None:
+            different = next(differences(manifest.tables, restoration.tables), None)
+        else:
+            there = {name: restoration.tables.get(name) for name in restoration.read_again}
+            different = next(differences(restoration.read_again, there), None)
+        if different is not None:
+            raise BackupFault(f"what was read is not what was backed up: {different}; nothing was restored")
         await _put_blobs(store, backup, manifest, progress)
         remark = await restoration.commit()
     return Restored(manifest, (remark,) if remark is not None else ())
@@ -129,6 +136,12 @@ def _sound_manifest(backup: Path) -> Manifest:
     if fault := next(damaged_files(manifest, backup), None):
         raise BackupFault(f"{backup}: {fault}; nothing was restored")
     return manifest
+
+
+def _check_tables(storage: StoredInstance, manifest: Manifest, backup: Path) -> None:
+    """Its own engine tells whether it is what was backed up: what another makes of it has other digests."""
+    if fault := next(_faults_in_tables(storage, manifest, backup), None):
+        raise BackupFault(f"{backup}: {fault}; nothing was restored")
 
 
 async def _put_blobs(store: BlobStore, backup: Path, manifest: Manifest, progress: Progress) -> None:

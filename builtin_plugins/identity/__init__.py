@@ -10,7 +10,7 @@ from builtin_plugins.identity.commands import COMMANDS
 from builtin_plugins.identity.emails import CHANGED, StoredEmails
 from builtin_plugins.identity.handlers import HANDLERS
 from builtin_plugins.identity.handlers.members import ROLE_CHANGED
-from builtin_plugins.identity.login import SETTINGS, SealedTickets
+from builtin_plugins.identity.login import SETTINGS, OtherSignIns, SealedTickets
 from builtin_plugins.identity.places import NEW_PLACE
 from builtin_plugins.identity.routes import FACTORIES, ROUTES
 from builtin_plugins.identity.schemas import password_fault
@@ -32,7 +32,7 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.hooks import Declarer, checked, declares
 from guildhall_sdk.principal import CredentialKind, TokenKind
-from guildhall_sdk.services.identity import Credentials, Tickets
+from guildhall_sdk.services.identity import Credentials, SignIns, Tickets
 from guildhall_sdk.services.localization import MessageCatalogs
 from guildhall_sdk.services.mail import Emails
 from guildhall_sdk.services.notifications import JOINED, NotificationKind
@@ -112,7 +112,11 @@ def declare_permissions() -> Sequence[Permission]:
 
 @hookimpl
 def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
-    return {Tickets: lambda host: SealedTickets(), Emails: lambda host: StoredEmails()}
+    return {
+        Tickets: lambda host: SealedTickets(),
+        Emails: lambda host: StoredEmails(),
+        SignIns: lambda host: OtherSignIns(),
+    }
 
 
 async def _by_members(host: Host, reader: Reader, principal: Principal, payload: Any) -> bool:

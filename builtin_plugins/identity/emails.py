@@ -40,8 +40,9 @@ class StoredEmails:
     async def give(self, writer: Writer, org_id: str, user_id: str, address: str) -> None:
         await _put(writer, org_id, user_id, address, proven=True)
 
-    async def people_at(self, reader: Reader, address: str) -> Sequence[str]:
-        rows = await reader.all(sql.people_at, key=email_key(address), limit=MAX_AT_ADDRESS)
+    async def people_at(self, reader: Reader, address: str, *, org_id: str | None = None) -> Sequence[str]:
+        binds = {"key": email_key(address), "org_id": org_id, "limit": MAX_AT_ADDRESS}
+        rows = await reader.all(sql.people_at, **binds)
         return [row["user_id"] for row in rows]
 
 

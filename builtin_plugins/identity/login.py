@@ -8,11 +8,34 @@ from builtin_plugins.identity import second_factor, throttle
 from builtin_plugins.identity.places import note_place
 from builtin_plugins.identity.second_factor import FactorOwner, FactorProof
 from builtin_plugins.identity.throttle import LoginAttempt, actor_near
-from guildhall_sdk import Actor, Call, Forbidden, Host, NotFound, Principal, Problem, Reader, Setting, Writer
+from guildhall_sdk import (
+    Actor,
+    Call,
+    Forbidden,
+    Host,
+    NotFound,
+    Principal,
+    Problem,
+    Reader,
+    Reply,
+    Setting,
+    Writer,
+    rfc3339_or_none,
+)
 from guildhall_sdk.errors import Unauthenticated
-from guildhall_sdk.services.identity import Credentials, IssuedToken, NewToken, SignInOrigin, Ticket, Vault
+from guildhall_sdk.services.identity import (
+    Credentials,
+    IssuedToken,
+    NewToken,
+    Passkeys,
+    SignInOrigin,
+    Ticket,
+    Vault,
+)
+from guildhall_sdk.services.sign_in import SignInWays
 from guildhall_sdk.services.tenancy import Directory, Team, User
 from guildhall_sdk.settings import seconds
+from libs.names import username_key
 
 SESSION_TTL = Setting(
     name="session_ttl",
@@ -23,6 +46,7 @@ SESSION_TTL = Setting(
 )
 
 SETTINGS: Sequence[Setting[Any]] = (SESSION_TTL,)
+WRONG_PASSKEY = "This answer of a passkey is wrong, too late or was used; try again."
 
 
 class LoginClaim(NamedTuple):
@@ -53,21 +77,13 @@ async def find_login(reader: Reader, host: Host, username: str, address: str) ->
 
 
 async def sign_in(
-    writer: Writer,
-    host: Host,
-    claim: LoginClaim,
-    *,
-    password_right: bool,
-    proof: FactorProof,
-    wanted_team: str | None,
-    request_id: str,
-    origin: SignInOrigin | None = None,
+    call: Call, writer: Writer, claim: LoginClaim, *, password_right: bool, proof: FactorProof
 ) -> LoginSession | Problem:
     """Begins a session; what failed meanwhile counts: after the limit even the right password learns nothing.
 
     A refusal that counts is given back, to be raised after the write that keeps its count.
     """
-    now = host.clock.now_ms()
+    host, request_id, now = call.host, call.request_id, call.host.clock.now_ms()
     await throttle.hold(writer, claim.attempt)
     await throttle.check(writer, claim.attempt, now)
     user = await _current_user(writer, host, claim)
@@ -75,15 +91,46 @@ async def sign_in(
         return await _refuse(writer, host, claim, "password", request_id)
     if user.two_factor:
         if proof.missing:
-            raise Unauthenticated("Send the code of your authenticator as totp.", code="totp_required")
+            raise await _factor_required(writer, host, user)
         if not await second_factor.accepts(
             writer, host, FactorOwner(user.id, user.org_id, user.username), proof
         ):
-            return await _refuse(writer, host, claim, "totp", request_id)
+            what = "totp" if proof.passkey is None else "passkey"
+            return await _refuse(writer, host, claim, what, request_id)
+    ways = host.find_service(SignInWays)
+    if ways is not None:
+        await ways.check_local(call, writer, user)
+    await throttle.forgive(writer, claim.attempt)
+    return await _begin(
+        writer, host, user, call.body.get("team"), request_id=request_id, origin=throttle.origin_of(call)
+    )
+
+
+async def _factor_required(reader: Reader, host: Host, user: User) -> Unauthenticated:
+    """Asks for the second factor; a person with passkeys can answer with one of these, too."""
+    passkeys = host.find_service(Passkeys)
+    options = None if passkeys is None else await passkeys.challenge(reader, user.id)
+    if options is None:
+        return Unauthenticated("Send the code of your authenticator as totp.", code="totp_required")
+    detail = "Send the code of your authenticator as totp, or the answer of a passkey as passkey."
+    return Unauthenticated(detail, code="totp_required", passkey=options)
+
+
+async def _begin(
+    writer: Writer,
+    host: Host,
+    user: User,
+    wanted_team: str | None,
+    *,
+    request_id: str,
+    origin: SignInOrigin | None,
+    way: str | None = None,
+) -> LoginSession:
+    """Begins the session of somebody who is proved."""
+    now = host.clock.now_ms()
     if user.suspended_at is not None:
         raise Forbidden("Your account is suspended; ask who manages your company.", code="person_suspended")
     team, role = await _choose_team(writer, host, user, wanted_team)
-    await throttle.forgive(writer, claim.attempt)
     issued = await host.service(Credentials).issue(
         writer,
         NewToken(
@@ -97,8 +144,62 @@ async def sign_in(
     if origin is not None:
         await note_place(writer, host, user, origin)
     actor = Actor(user.username, user.id, user.org_id, team.id, request_id)
-    writer.audit("login.succeeded", ("user", user.id), actor=actor)
+    detail = None if way is None else {"way": way}
+    writer.audit("login.succeeded", ("user", user.id), detail=detail, actor=actor)
     return LoginSession(issued, user, team, role)
+
+
+def session_answer(session: LoginSession) -> Reply:
+    body: dict[str, Any] = {
+        "token": session.issued.token,
+        "expires_at": rfc3339_or_none(session.issued.expires_at),
+        "user": session.user.public(),
+        "team": {**session.team.public(), "role": session.role},
+    }
+    return Reply(body, secret_id=session.issued.id)
+
+
+async def sign_in_elsewhere(call: Call) -> Reply:
+    """Begins a session by a way that takes a password; wrong ones count as those here do."""
+    body, ways = call.body, call.host.find_service(SignInWays)
+    if ways is None:
+        raise NotFound("There is no such way to sign in.")
+    attempt = LoginAttempt.of(call.service(Vault), f"{body['way']}\n{body['username']}", call.address)
+    async with call.read() as reader:
+        await throttle.check(reader, attempt, call.now_ms)
+    proof = await ways.with_password(call, body["way"], body["username"], body["password"])
+    async with call.write() as writer:
+        if proof is None:
+            await throttle.hold(writer, attempt)
+            nobody = LoginClaim(attempt, None, None)
+            outcome: Reply | Problem = await _refuse(writer, call.host, nobody, "password", call.request_id)
+        else:
+            await throttle.check(writer, attempt, call.now_ms)
+            outcome = await ways.admit(call, writer, body["way"], proof)
+            await throttle.forgive(writer, attempt)
+    if isinstance(outcome, Problem):
+        raise outcome
+    return outcome
+
+
+class OtherSignIns:
+    """Implements the SDK's `SignIns`."""
+
+    async def begin(
+        self, call: Call, writer: Writer, user_id: str, *, team: str | None = None, way: str
+    ) -> Reply:
+        directory = call.service(Directory)
+        user = await directory.user(writer, user_id)
+        if user is not None:
+            await throttle.hold_account(writer, username_key(user.username))
+            user = await directory.user(writer, user_id)
+        if user is None:
+            raise NotFound
+        origin = throttle.origin_of(call)
+        begun = await _begin(
+            writer, call.host, user, team, request_id=call.request_id, origin=origin, way=way
+        )
+        return session_answer(begun)
 
 
 async def _current_user(writer: Writer, host: Host, claim: LoginClaim) -> User | None:
@@ -123,6 +224,10 @@ async def _refuse(writer: Writer, host: Host, claim: LoginClaim, what: str, requ
             writer, host, user, name=user.username, user_id=user.id, request_id=request_id
         )
         writer.audit("login.failed", ("user", user.id), detail=detail, actor=actor)
+    if what == "passkey":
+        return Unauthenticated(
+            "This passkey's answer is wrong, too late or was used.", code="passkey_invalid"
+        )
     if what == "totp":
         return Unauthenticated("The code is wrong or was used.", code="totp_invalid")
     return Unauthenticated("The username or the password is wrong.")

@@ -88,7 +88,9 @@ WHERE user_id = :user_id AND token_hash = :token_hash AND pending_until > :now
 RETURNING address
 
 -- name: people_at [quick]
-SELECT user_id FROM person_emails WHERE address_key = :key AND proven = 1 ORDER BY user_id LIMIT :limit
+SELECT user_id FROM person_emails
+WHERE address_key = :key AND proven = 1 AND (CAST(:org_id AS TEXT) IS NULL OR org_id = CAST(:org_id AS TEXT))
+ORDER BY user_id LIMIT :limit
 
 -- name: many_places [quick]
 SELECT COUNT(*) FROM login_places WHERE user_id = :user_id

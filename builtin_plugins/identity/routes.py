@@ -49,6 +49,17 @@ _SESSIONS = (
         session_only=True,
     ),
     Route(
+        "POST",
+        "/api/session/confirm",
+        "confirm_session",
+        "Prove once more who is there, by password or passkey, before what asks for it. Without either the "
+        "refusal has the options for a passkey.",
+        body=schemas.CONFIRM_SESSION,
+        status=204,
+        session_only=True,
+        while_suspended=True,
+    ),
+    Route(
         "GET",
         "/api/sessions",
         "list_sessions",

@@ -74,17 +74,22 @@ BOOTSTRAP = obj(
     required=["username", "password"],
     example={"username": "ada", "password": "correct horse battery", "org": "Analytical Engines"},
 )
+_passkey = shape({}, description="The answer of a passkey, as WebAuthn's JSON, in place of totp")
 LOGIN = obj(
     {
         "username": string(min_length=1, max_length=256),
         "password": _given_password,
         "totp": string(max_length=32, description="The six digits of the authenticator"),
         "recovery_code": string(max_length=64, description="In place of totp; each works once"),
+        "passkey": _passkey,
         "team": _team_ref,
+        "way": string(min_length=1, max_length=64, description="The id of a way to sign in that takes these"),
+        "link": boolean(description="Tie what this browser just proved elsewhere to this person"),
     },
     required=["username", "password"],
     example={"username": "ada", "password": "correct horse battery"},
 )
+CONFIRM_SESSION = obj({"password": _given_password, "passkey": _passkey}, example={})
 SWITCH_TEAM = obj({"team": _team_ref}, required=["team"], example={"team": "acme--general"})
 _email = string(min_length=3, max_length=EMAIL_MAX, description="Such as ada@example.com")
 PROFILE = obj(

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from builtin_plugins.identity.throttle import sql
 from guildhall_sdk import Conflict, Host, Reader, Writer
-from guildhall_sdk.services.identity import Vault
+from guildhall_sdk.services.identity import UseAnswer, Vault
 from guildhall_sdk.services.tenancy import Directory
 
 ISSUER = "Guildhall"
@@ -29,14 +29,18 @@ class FactorOwner(NamedTuple):
 
 
 class FactorProof(NamedTuple):
-    """The proof of a second factor that a login brings; either one is enough."""
+    """The proof of a second factor that a login brings; any one is enough.
+
+    `passkey` uses up an answer that was verified, and tells whether it holds.
+    """
 
     totp: str | None
     recovery_code: str | None
+    passkey: UseAnswer | None = None
 
     @property
     def missing(self) -> bool:
-        return self.totp is None and self.recovery_code is None
+        return self.totp is None and self.recovery_code is None and self.passkey is None
 
 
 class Enrolment(NamedTuple):
@@ -116,6 +120,8 @@ async def disable(writer: Writer, host: Host, owner: FactorOwner) -> bool:
 async def accepts(writer: Writer, host: Host, owner: FactorOwner, proof: FactorProof) -> bool:
     """Tells whether either proof holds; the one that does is used up in the same write."""
     if proof.totp is not None and await _use_totp(writer, host, owner, proof.totp):
+        return True
+    if proof.passkey is not None and await proof.passkey(writer):
         return True
     return proof.recovery_code is not None and await _spend_code(writer, owner, proof.recovery_code)
 

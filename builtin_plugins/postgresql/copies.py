@@ -1,5 +1,6 @@
 """The tables of a PostgreSQL database copied out, all of one snapshot, as text that any version reads."""
 
+import json
 import os
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
@@ -13,10 +14,12 @@ from builtin_plugins.postgresql.connect import connect as open_connection
 from builtin_plugins.postgresql.connections import PostgresRow
 from guildhall_sdk import Row, Statement
 from guildhall_sdk.engines.engine import CheckedCopy, DatabaseUnreachable
-from guildhall_sdk.services.storage import Progress, TableChecksum
-from libs.row_digest import RowsDigest
+from guildhall_sdk.services.storage import Progress, TableChecksum, TableText
+from libs.row_digest import LinesDigest
 
 _CHUNK = 1024 * 1024
+#: The columns of each table, for another engine; one of the same makes the tables from the same steps.
+COLUMNS = "columns.json"
 _SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 _TABLES = """
 SELECT t.relname AS name, array_agg(c.attname::text ORDER BY c.attnum) AS columns
@@ -76,10 +79,12 @@ async def tables_copied_out(url: str, folder: Path, progress: Progress) -> Async
             if locked:
                 # Before the snapshot begins: no partition may be dropped that it knows of.
                 await connection.execute(f"LOCK TABLE {locked} IN ACCESS SHARE MODE")
-            tables = {}
+            tables, columns = {}, {}
             for table in await tables_of(connection):
                 progress("table", table.name)
                 tables[table.name] = await _copy_out(connection, table, folder)
+                columns[table.name] = table.columns
+            (folder / COLUMNS).write_text(json.dumps(columns), "utf-8")
             # Sequences know no snapshot: read last, none is behind the rows.
             yield CopiedSnapshot(connection, tables, await _sequence_values(connection))
     finally:
@@ -91,6 +96,11 @@ async def connect(url: str) -> Any:
         return await open_connection(url, record_class=PostgresRow, server_settings=SETTINGS)
     except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
         raise DatabaseUnreachable(f"the database cannot be reached: {_first_line(error)}") from error
+    except ValueError:
+        # Its own words would quote what stands in the place of a port, as of a password.
+        raise DatabaseUnreachable(
+            "the URL of the database is not well formed; percent-encode what is special in its password"
+        ) from None
 
 
 async def fetch(connection: Any, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]:
@@ -129,7 +139,7 @@ async def _copy_out(connection: Any, table: Table, folder: Path) -> TableChecksu
         await copy_text(connection, table, take)
         file.flush()
         os.fsync(file.fileno())
-    return digest.checksum()
+    return TableChecksum(*digest.result())
 
 
 async def checksum_of(connection: Any, table: Table) -> TableChecksum:
@@ -139,7 +149,7 @@ async def checksum_of(connection: Any, table: Table) -> TableChecksum:
         digest.update(data)
 
     await copy_text(connection, table, take)
-    return digest.checksum()
+    return TableChecksum(*digest.result())
 
 
 async def copy_text(connection: Any, table: Table, take: Any) -> None:
@@ -160,23 +170,28 @@ def _checksum_of_file(path: Path) -> TableChecksum:
     with path.open("rb") as file:
         while chunk := file.read(_CHUNK):
             digest.update(chunk)
-    return digest.checksum()
+    return TableChecksum(*digest.result())
 
 
-class LinesDigest:
-    """The digest over rows of which each is a line: a line end inside a value is written as two letters."""
+class CopiedTexts:
+    """The copied files as they lie there."""
 
-    def __init__(self) -> None:
-        self._rows = RowsDigest()
-        self._rest = b""
+    sequences: Mapping[str, int] = {}
 
-    def update(self, data: bytes) -> None:
-        *lines, self._rest = (self._rest + data).split(b"\n")
-        for line in lines:
-            self._rows.add(line)
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
 
-    def checksum(self) -> TableChecksum:
-        return TableChecksum(*self._rows.result())
+    def tables(self) -> Iterator[TableText]:
+        listed = self._folder / COLUMNS
+        columns = json.loads(listed.read_text("utf-8")) if listed.exists() else {}
+        for path in sorted(self._folder.glob("*.txt")):
+            yield TableText(path.stem, columns.get(path.stem, ()), _whole_lines(path))
+
+
+def _whole_lines(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            yield chunk + (b"" if chunk.endswith(b"\n") else file.readline())
 
 
 def file_of(folder: Path, table: str) -> Path:

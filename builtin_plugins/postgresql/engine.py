@@ -1,6 +1,7 @@
 """The engine for PostgreSQL; the driver is imported when a database is opened."""
 
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Iterable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 
 from guildhall_sdk import Statement
@@ -9,6 +10,7 @@ from guildhall_sdk.engines.engine import (
     CheckedCopy,
     DatabaseEngine,
     DatabaseOptions,
+    DatabaseUnreachable,
     PartitionedTable,
     Partitions,
     RestoredSchema,
@@ -18,7 +20,7 @@ from guildhall_sdk.engines.engine import (
 )
 from guildhall_sdk.engines.pools import Pool
 from guildhall_sdk.errors import OperatorError
-from guildhall_sdk.services.storage import Progress
+from guildhall_sdk.services.storage import Progress, TableText, TableTexts
 
 
 def _statement(name: str, text: str) -> Statement:
@@ -107,3 +109,26 @@ class PostgresEngine(DatabaseEngine):
         from builtin_plugins.postgresql.copies import check_copied_tables
 
         return check_copied_tables(folder)
+
+    @asynccontextmanager
+    async def texts_out(self, source: Path | str) -> AsyncIterator[TableTexts]:
+        from builtin_plugins.postgresql.copies import CopiedTexts
+
+        if isinstance(source, str):
+            raise DatabaseUnreachable(
+                "tables leave PostgreSQL as a backup: guildhall backup DIR, and guildhall restore DIR there"
+            )
+        yield CopiedTexts(source)
+
+    def texts_in(
+        self,
+        url: str,
+        tables: Iterable[TableText],
+        schema: RestoredSchema,
+        progress: Progress,
+        *,
+        replace: bool,
+    ) -> AbstractAsyncContextManager[TableRestoration]:
+        from builtin_plugins.postgresql.restore import texts_copied_in
+
+        return texts_copied_in(url, tables, schema, progress, replace=replace)

@@ -1,7 +1,17 @@
 """Tables copied into a PostgreSQL database, in one transaction."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+import asyncio
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
+from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +28,15 @@ from builtin_plugins.postgresql.copies import (
 )
 from builtin_plugins.postgresql.sessions import lock_number
 from guildhall_sdk import Row, Statement
-from guildhall_sdk.engines.engine import DatabaseInUse, DatabaseOccupied, DatabaseUnreachable, RestoredSchema
-from guildhall_sdk.services.storage import Progress, TableChecksum
+from guildhall_sdk.engines.engine import (
+    DatabaseInUse,
+    DatabaseOccupied,
+    DatabaseUnreachable,
+    RestoredSchema,
+)
+from guildhall_sdk.services.storage import Progress, TableChecksum, TableText
 
+_LOOKS, _PAUSE_SECONDS = 5, 0.1
 _OTHERS = """
 SELECT COUNT(*) FROM pg_stat_activity
 WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid()
@@ -50,12 +66,45 @@ class TablesRestoration:
         return None
 
 
+def tables_copied_in(
+    url: str, folder: Path, schema: RestoredSchema, progress: Progress, *, replace: bool
+) -> AbstractAsyncContextManager[TablesRestoration]:
+    async def fill(connection: Any, tables: Sequence[Table]) -> None:
+        for table in tables:
+            progress("table", table.name)
+            source = file_of(folder, table.name)
+            if source.exists():
+                await _copy(connection, table.name, table.columns, source)
+
+    return _filled(url, schema, progress, fill, replace=replace)
+
+
+def texts_copied_in(
+    url: str, texts: Iterable[TableText], schema: RestoredSchema, progress: Progress, *, replace: bool
+) -> AbstractAsyncContextManager[TablesRestoration]:
+    """Fills tables from another engine's text; its columns are the same, and maybe in another order."""
+
+    async def fill(connection: Any, tables: Sequence[Table]) -> None:
+        columns = {table.name: table.columns for table in tables}
+        every = iter(texts)
+        while (text := await asyncio.to_thread(next, every, None)) is not None:
+            if text.table in schema.kept:
+                continue
+            if text.table not in columns:
+                raise DatabaseUnreachable(f"the table {text.table} is not one that PostgreSQL has")
+            progress("table", text.table)
+            async with aclosing(_read_ahead(text.chunks)) as chunks:
+                await _copy(connection, text.table, text.columns or columns[text.table], chunks)
+
+    return _filled(url, schema, progress, fill, replace=replace)
+
+
 @asynccontextmanager
-async def tables_copied_in(
+async def _filled(
     url: str,
-    folder: Path,
     schema: RestoredSchema,
     progress: Progress,
+    fill: Callable[[Any, Sequence[Table]], Awaitable[None]],
     *,
     replace: bool,
 ) -> AsyncIterator[TablesRestoration]:
@@ -69,7 +118,8 @@ async def tables_copied_in(
             for step in schema.steps:
                 await connection.execute(step)
             tables = await tables_of(connection)
-            await _fill(connection, tables, folder, progress)
+            async with _past_triggers(connection, [one for one in tables if one.name not in schema.kept]):
+                await fill(connection, tables)
             await _set_sequences(connection, schema.sequences)
             progress("tables", "comparing")
             yield TablesRestoration(
@@ -79,9 +129,29 @@ async def tables_copied_in(
         connection.terminate()
 
 
+async def _read_ahead(chunks: Iterator[bytes]) -> AsyncGenerator[bytes, None]:
+    """Reads the next chunk in a thread while the database takes the one before."""
+    following = asyncio.ensure_future(asyncio.to_thread(next, chunks, None))
+    try:
+        while (chunk := await following) is not None:
+            following = asyncio.ensure_future(asyncio.to_thread(next, chunks, None))
+            yield chunk
+    finally:
+        await asyncio.wait([following])
+
+
+async def _copy(connection: Any, table: str, columns: Sequence[str], source: Any) -> None:
+    await connection.copy_to_table(table, source=source, columns=columns, format="text", encoding="utf-8")
+
+
 async def _refuse_company(connection: Any) -> None:
     """Raises where a server is connected: it keeps connections open for as long as it runs."""
-    if others := await connection.fetchval(_OTHERS):
+    others = 0
+    for _ in range(_LOOKS):
+        if not (others := await connection.fetchval(_OTHERS)):
+            return
+        await asyncio.sleep(_PAUSE_SECONDS)  # that of a command which was killed is about to end
+    if others:
         raise DatabaseInUse(
             f"{others} other connections to this database are open: stop the server first, and every other "
             "one that uses it"
@@ -96,8 +166,9 @@ async def _drop_tables(connection: Any, replace: bool) -> None:
         await connection.execute(f"DROP TABLE {quoted(table.name)} CASCADE")
 
 
-async def _fill(connection: Any, tables: Sequence[Table], folder: Path, progress: Progress) -> None:
-    """Fills the tables in any order, past their triggers, as what those wrote is among the rows.
+@asynccontextmanager
+async def _past_triggers(connection: Any, tables: Sequence[Table]) -> AsyncIterator[None]:
+    """Empties tables, to be filled in any order past their triggers: what those wrote is among the rows.
 
     Foreign keys come back when all is there, which is also cheaper.
     """
@@ -105,14 +176,10 @@ async def _fill(connection: Any, tables: Sequence[Table], folder: Path, progress
     for key in keys:
         await connection.execute(f"ALTER TABLE {quoted(key['name'])} DROP CONSTRAINT {quoted(key['key'])}")
     for table in tables:
-        progress("table", table.name)
         await connection.execute(f"ALTER TABLE {quoted(table.name)} DISABLE TRIGGER USER")
         await connection.execute(f"DELETE FROM {quoted(table.name)}")
-        source = file_of(folder, table.name)
-        if source.exists():
-            await connection.copy_to_table(
-                table.name, source=source, columns=table.columns, format="text", encoding="utf-8"
-            )
+    yield
+    for table in tables:
         await connection.execute(f"ALTER TABLE {quoted(table.name)} ENABLE TRIGGER USER")
     for key in keys:
         await connection.execute(
@@ -123,4 +190,6 @@ async def _fill(connection: Any, tables: Sequence[Table], folder: Path, progress
 async def _set_sequences(connection: Any, values: Mapping[str, int]) -> None:
     for column, sequence in (await sequences_of(connection)).items():
         if column in values:
-            await connection.fetchval("SELECT setval($1::text::regclass, $2)", sequence, values[column])
+            await connection.fetchval(
+                "SELECT setval($1::text::regclass, $2)", sequence, max(values[column], 1)
+            )

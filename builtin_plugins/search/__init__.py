@@ -95,7 +95,7 @@ def declare_plugin_data() -> Sequence[PluginData]:
 
 @hookimpl
 def declare_migrations() -> Migrations:
-    return Migrations(Path(__file__).with_name("migrations"))
+    return Migrations(Path(__file__).with_name("migrations"), derived=("search_documents", "search_progress"))
 
 
 @hookimpl

@@ -54,7 +54,7 @@ class CopiedFile:
 async def file_copied_out(source: Path, folder: Path, progress: Progress) -> AsyncIterator[CopiedFile]:
     prepare_file(source, must_exist=True)
     copy = folder / COPY_FILE
-    with _driver_errors_translated(copy):
+    with driver_errors_translated(copy):
         await asyncio.to_thread(_copy_pages, source, copy, progress)
         progress("database", "checking")
         reason = await asyncio.to_thread(find_damage, copy, thorough=False)
@@ -129,19 +129,26 @@ class FileRestoration:
 async def file_copied_in(
     target: Path, folder: Path, progress: Progress, *, replace: bool
 ) -> AsyncIterator[FileRestoration]:
+    with place_beside(target, replace=replace) as beside, driver_errors_translated(beside):
+        progress("database", "copying")
+        await asyncio.to_thread(_copy_file, folder / COPY_FILE, beside)
+        reason = await asyncio.to_thread(find_damage, beside, thorough=True)
+        if reason is not None:
+            raise DatabaseDamaged(reason, f"the copy in {folder}")
+        yield FileRestoration(target, beside, await asyncio.to_thread(checksums_of, beside))
+
+
+@contextmanager
+def place_beside(target: Path, *, replace: bool) -> Iterator[Path]:
+    """Gives the name for a file that is to take the target's place, which no server has meanwhile."""
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     lock = FileLock(target)
     beside = target.with_name(target.name + _BESIDE)
     try:
         if not replace:
             _refuse_occupied(target)
-        with _driver_errors_translated(beside):
-            progress("database", "copying")
-            await asyncio.to_thread(_copy_file, folder / COPY_FILE, beside)
-            reason = await asyncio.to_thread(find_damage, beside, thorough=True)
-            if reason is not None:
-                raise DatabaseDamaged(reason, f"the copy in {folder}")
-            yield FileRestoration(target, beside, await asyncio.to_thread(checksums_of, beside))
+        _remove(beside)
+        yield beside
     finally:
         _remove(beside)
         lock.release()
@@ -159,7 +166,6 @@ def _remove(path: Path) -> None:
 
 
 def _copy_file(source: Path, target: Path) -> None:
-    _remove(target)
     descriptor = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     with os.fdopen(descriptor, "wb") as copy, source.open("rb") as file:
         shutil.copyfileobj(file, copy, 1024 * 1024)
@@ -203,7 +209,7 @@ def _flush(path: Path) -> None:
 
 
 @contextmanager
-def _driver_errors_translated(path: Path) -> Iterator[None]:
+def driver_errors_translated(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.DatabaseError as error:

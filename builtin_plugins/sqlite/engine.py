@@ -1,5 +1,6 @@
 """The engine for a SQLite file; what opens one is imported when it is needed."""
 
+from collections.abc import Iterable
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from guildhall_sdk.engines.engine import (
     TableRestoration,
 )
 from guildhall_sdk.engines.pools import Pool
-from guildhall_sdk.services.storage import Progress
+from guildhall_sdk.services.storage import Progress, TableText, TableTexts
 
 
 def _statement(name: str, text: str) -> Statement:
@@ -85,3 +86,22 @@ class SqliteEngine(DatabaseEngine):
         from builtin_plugins.sqlite.copies import check_copied_file
 
         return check_copied_file(folder, wanted)
+
+    def texts_out(self, source: Path | str) -> AbstractAsyncContextManager[TableTexts]:
+        from builtin_plugins.sqlite.texts import texts_of
+
+        return texts_of(source)
+
+    def texts_in(
+        self,
+        url: str,
+        tables: Iterable[TableText],
+        schema: RestoredSchema,
+        progress: Progress,
+        *,
+        replace: bool,
+    ) -> AbstractAsyncContextManager[TableRestoration]:
+        from builtin_plugins.sqlite.file import database_path
+        from builtin_plugins.sqlite.texts import texts_put_in
+
+        return texts_put_in(database_path(url), tables, schema, progress, replace=replace)

@@ -16,6 +16,7 @@ from kernel.audit import Trail
 from kernel.clock import SystemClock
 from kernel.config import KERNEL_SETTINGS, PRODUCT, Settings, names_of
 from kernel.db import LEDGER_LOCK, Database, MigrationSource, as_ledger, check_known, ledger_of, read_source
+from kernel.db.migrations import LEDGER_TABLES, ledger_line
 from kernel.db.migrations import sql as ledger_sql
 from kernel.faults import CommandRefused
 from kernel.instance_facts import server_runs
@@ -144,6 +145,20 @@ class Inspection:
         known = check_known(ledger, self._sources(), engine, all_owners=engine.copies_rows_alone)
         steps = [ledger_sql.make_ledger.spelled(engine.dialects), *(step.text for step in known)]
         return RestoredSchema(steps=steps, lock=LEDGER_LOCK, sequences=sequences)
+
+    def moved_schema(
+        self, ledger: Ledger, sequences: Mapping[str, int], source: DatabaseEngine, target: DatabaseEngine
+    ) -> RestoredSchema:
+        sources = self._sources()
+        known = {(step.owner, step.number) for step in check_known(ledger, sources, source, all_owners=True)}
+        steps = [step for one in sources for step in read_source(one, target)]
+        steps = [step for step in steps if (step.owner, step.number) in known]
+        made = ledger_sql.make_ledger.spelled(target.dialects)
+        texts = [made, *(step.text for step in steps), *map(ledger_line, steps)]
+        derived = [table for one in self._registry.plugins for table in one.derived]
+        return RestoredSchema(
+            steps=texts, lock=LEDGER_LOCK, sequences=sequences, kept=(*LEDGER_TABLES, *derived)
+        )
 
     async def note_fact(self, tables: TableRestoration, key: str, value: str) -> None:
         await tables.rows(facts_sql.put, {"key": key, "value": value})

@@ -16,6 +16,8 @@ from libs.migration_files import Ledger, Migration, MigrationFiles, MigrationSou
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 LEDGER_LOCK = _LEDGER = "schema_ledger"
+#: What an engine has of its own: checksums of its spellings, and names of what plugins made.
+LEDGER_TABLES = (_LEDGER, "schema_objects")
 _MADE = re.compile(
     r"(?i)\b(?:CREATE\s+(?:VIRTUAL\s+|MATERIALIZED\s+|OR\s+REPLACE\s+)*(?:TABLE|VIEW)"
     r'(?:\s+IF\s+NOT\s+EXISTS)?|RENAME\s+TO)\s+"?(\w+)'
@@ -107,6 +109,15 @@ def _record(step: Migration, now_ms: int) -> Mapping[str, Any]:
         "checksum": step.checksum,
         "applied_at": now_ms,
     }
+
+
+def ledger_line(step: Migration) -> str:
+    """Returns the statement, without binds, that records a step which was applied to another engine."""
+    owner, name = (text.replace("'", "''") for text in (step.owner, step.file.split(".")[0]))
+    return (
+        f"INSERT INTO {_LEDGER} (owner, number, name, checksum, applied_at) "
+        f"VALUES ('{owner}', {step.number}, '{name}', '{step.checksum}', 0)"
+    )
 
 
 async def _objects(transaction: Transaction, engine: DatabaseEngine) -> set[tuple[str, str]]:

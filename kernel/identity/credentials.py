@@ -187,6 +187,9 @@ class StoredCredentials:
     async def end_session(self, writer: Writer, credential_id: str) -> None:
         await writer.run(_sql.sign_out, id=credential_id, now=self._clock.now_ms())
 
+    async def confirm_session(self, writer: Writer, credential_id: str) -> None:
+        await writer.run(_sql.confirm_session, id=credential_id, now=self._clock.now_ms())
+
     async def sessions_of(
         self, reader: Reader, user_id: str, before: str | None, limit: int
     ) -> Sequence[SessionRecord]:

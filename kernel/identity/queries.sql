@@ -147,6 +147,9 @@ DELETE FROM credentials WHERE id = :id AND team_id = :team_id AND kind = 'api' R
 -- name: sign_out
 UPDATE credentials SET expires_at = :now WHERE id = :id AND kind = 'session'
 
+-- name: confirm_session
+UPDATE credentials SET began_at = :now WHERE id = :id AND kind = 'session'
+
 -- name: note_uses (sqlite)
 UPDATE credentials SET last_used_at = :now WHERE id IN (SELECT value FROM json_each(:ids))
 

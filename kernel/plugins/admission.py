@@ -197,6 +197,7 @@ class Admission:
             rows={kind: found for kind, found in kinds.items() if found},
             services=dict(declare("declare_services") or {}),
             migrations=None if migrations is None else migrations.folder,
+            derived=() if migrations is None else migrations.derived,
             folder=_folder_of(one.module),
             hookspecs=tuple(spec for spec in self._hookspecs.values() if spec.owner == plugin_id),
             others_hooks=tuple(sorted(hooks - KERNEL_HOOKS)),

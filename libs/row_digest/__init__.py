@@ -18,3 +18,20 @@ class RowsDigest:
     def result(self) -> tuple[int, str]:
         """Returns how many rows there were so far, and their digest in hex."""
         return self._rows, f"{self._sum % 2**256:064x}"
+
+
+class LinesDigest:
+    """The digest over rows of which each is a line, however the lines come in pieces."""
+
+    def __init__(self) -> None:
+        self._rows = RowsDigest()
+        self._rest = b""
+
+    def update(self, data: bytes) -> None:
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        for line in lines:
+            self._rows.add(line)
+
+    def result(self) -> tuple[int, str]:
+        """Returns how many whole lines there were so far, and their digest in hex."""
+        return self._rows.result()

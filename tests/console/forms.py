@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from builtin_plugins.beta.prospects.routes import make_prospect
+from builtin_plugins.passkeys.authenticator import SoftwareAuthenticator
 from guildhall_testing.people import PASSWORD
 from tests.console.toys import SPEC
 from tests.console.visitor import REFUSED, settled
@@ -348,3 +349,29 @@ async def decide(hall, visitor):
     await hall.drain_jobs()
     found = (await hall.acme.admin.get("/api/approvals?mine=1")).json()["items"][0]
     return await visit(visitor, hall.acme.admin, f"/approvals/{found['id']}")
+
+
+async def with_passkey(hall, visitor):
+    """Shows one's passkeys, of which there is one; they are kept on the server, whatever the browser can."""
+    person, authenticator = hall.acme.member, SoftwareAuthenticator(hall.base_url)
+    await person.post("/api/session/confirm", {"password": PASSWORD})
+    options = (await person.post("/api/passkeys/options", {})).json()
+    body = {"name": "My laptop", "credential": authenticator.create(options)}
+    await person.post("/api/passkeys/register", body)
+    return await visit(visitor, person, "/account/passkeys")
+
+
+@form("passkey", fill={"Name": "The old laptop"})
+async def rename_passkey(hall, visitor):
+    page = await with_passkey(hall, visitor)
+    await page.get_by_role("button", name="Rename passkey").click()
+    return page
+
+
+@form("proof", fill={"Current password": PASSWORD})
+async def proof(hall, visitor):
+    page = await with_passkey(hall, visitor)
+    hall.clock.advance(minutes=20)
+    await page.get_by_role("button", name="Remove passkey").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Remove passkey").click()
+    return page

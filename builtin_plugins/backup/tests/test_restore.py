@@ -72,13 +72,6 @@ def test_a_backup_of_a_newer_format_is_refused(place, backups, tmp_path):
     assert done.returncode == 2 and "was made by a newer version" in done.output
 
 
-@pytest.mark.every_database
-def test_a_backup_goes_back_into_its_own_kind_of_database(places, backups, dialect):
-    other = places.make("sqlite" if dialect == "postgresql" else "postgresql")
-    done = other.run("restore", backups.late)
-    assert done.returncode == 2 and f"this backup is of {dialect}" in done.output
-
-
 def test_what_is_no_backup_is_one_line(place, tmp_path):
     for words in (("restore",), ("backup", "verify")):
         done = place.run(*words, tmp_path)

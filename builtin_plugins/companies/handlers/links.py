@@ -21,6 +21,7 @@ from guildhall_sdk import (
 from guildhall_sdk.principal import Roles
 from guildhall_sdk.services.identity import Credentials, Passwords, SignInOrigin
 from guildhall_sdk.services.mail import Emails
+from guildhall_sdk.services.sign_in import SignInWays
 from guildhall_sdk.services.tenancy import Colleague, Directory, User
 from libs.names import account_lock, username_key
 
@@ -114,7 +115,7 @@ async def _let_in(call: Call, writer: Writer, user: User, kind: LinkKind, passwo
     teams = await directory.teams_of(writer, user.id)
     team = teams[0][0] if teams else None
     issued = None
-    if team is not None and not user.two_factor:
+    if team is not None and not user.two_factor and await _may_come_in(call, writer, user):
         origin = SignInOrigin.of(call.address, call.headers.get("user-agent", ""))
         issued = await first_session(writer, call.host, user, team, origin=origin)
     actor = Actor(user.username, user.id, user.org_id, None if team is None else team.id, call.request_id)
@@ -129,3 +130,14 @@ async def _let_in(call: Call, writer: Writer, user: User, kind: LinkKind, passwo
         "user": user.public(),
     }
     return Reply(answer, secret_id=None if issued is None else issued.id)
+
+
+async def _may_come_in(call: Call, writer: Writer, user: User) -> bool:
+    """Tells whether a password is enough in the person's company."""
+    ways = call.host.find_service(SignInWays)
+    try:
+        if ways is not None:
+            await ways.check_local(call, writer, user)
+    except Forbidden:
+        return False
+    return True

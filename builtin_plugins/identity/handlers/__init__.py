@@ -5,6 +5,7 @@ from builtin_plugins.identity.handlers import members, profile, sessions, tokens
 HANDLERS = {
     "bootstrap": members.bootstrap,
     "login": sessions.login,
+    "confirm_session": sessions.confirm_session,
     "logout": sessions.logout,
     "switch_team": sessions.switch_team,
     "list_sessions": sessions.list_sessions,

@@ -2,11 +2,27 @@
 
 from typing import Any
 
-from builtin_plugins.identity.login import SESSION_TTL, LoginSession, find_login, pick_team, sign_in
+from builtin_plugins.identity.handlers.two_factor import (
+    Reauthentication,
+    reauthenticate,
+    verified_passkey,
+    wrong_passkey,
+    wrong_password,
+)
+from builtin_plugins.identity.login import (
+    SESSION_TTL,
+    LoginSession,
+    find_login,
+    pick_team,
+    session_answer,
+    sign_in,
+    sign_in_elsewhere,
+)
 from builtin_plugins.identity.second_factor import FactorProof
 from builtin_plugins.identity.throttle import hold_own_account, origin_of
 from guildhall_sdk import (
     Call,
+    Forbidden,
     NotFound,
     Problem,
     Reply,
@@ -17,29 +33,57 @@ from guildhall_sdk import (
     rfc3339,
     rfc3339_or_none,
 )
-from guildhall_sdk.services.identity import Credentials, NewToken, Passwords, SessionRecord
+from guildhall_sdk.services.identity import Credentials, NewToken, Passkeys, Passwords, SessionRecord
 from guildhall_sdk.services.tenancy import Directory
 
 
 async def login(call: Call) -> Reply:
     body = call.body
+    if "way" in body:
+        return await sign_in_elsewhere(call)
     async with call.read() as reader:
         claim = await find_login(reader, call.host, body["username"], call.address)
     password_right = await call.service(Passwords).verify(body["password"], claim.password_hash)
+    passkey = None
+    if "passkey" in body:
+        user_id = "" if claim.user is None else claim.user.id
+        passkey = await verified_passkey(call, user_id)
     async with call.write() as writer:
-        outcome = await sign_in(
-            writer,
-            call.host,
-            claim,
-            password_right=password_right,
-            proof=FactorProof(body.get("totp"), body.get("recovery_code")),
-            wanted_team=body.get("team"),
-            request_id=call.request_id,
-            origin=origin_of(call),
-        )
+        proof = FactorProof(body.get("totp"), body.get("recovery_code"), passkey)
+        outcome = await sign_in(call, writer, claim, password_right=password_right, proof=proof)
     if isinstance(outcome, Problem):
         raise outcome
-    return _answer(outcome)
+    return session_answer(outcome)
+
+
+async def confirm_session(call: Call) -> Reply:
+    """Makes the session fresh by the password or a passkey; a wrong one counts as a failed login."""
+    who, body = call.principal, call.body
+    if not body:
+        raise await _proof_required(call)
+    passkey = await verified_passkey(call, who.user_id) if "passkey" in body else None
+    proof = Reauthentication() if passkey else await reauthenticate(call)
+    async with call.write() as writer:
+        await hold_own_account(call, writer)
+        is_proven = await proof.holds(call, writer) and (passkey is None or await passkey(writer))
+        if is_proven:
+            await call.service(Credentials).confirm_session(writer, who.credential.id)
+            writer.audit("session.confirmed", ("session", who.credential.id))
+    if not is_proven:
+        raise wrong_password() if passkey is None else wrong_passkey()
+    return no_content()
+
+
+async def _proof_required(call: Call) -> Forbidden:
+    """Says what is wanted; for a person with passkeys with the options to answer with one of these."""
+    passkeys, options = call.host.find_service(Passkeys), None
+    if passkeys is not None:
+        async with call.read() as reader:
+            options = await passkeys.challenge(reader, call.principal.user_id)
+    if options is None:
+        return Forbidden("Send your password.", code="reauthentication_required")
+    detail = "Send your password, or the answer of a passkey."
+    return Forbidden(detail, code="reauthentication_required", passkey=options)
 
 
 async def logout(call: Call) -> Reply:
@@ -102,14 +146,4 @@ async def switch_team(call: Call) -> Reply:
         user = await directory.user(writer, who.user_id)
         assert user is not None
         writer.audit("session.switched", ("team", team.id))
-    return _answer(LoginSession(issued, user, team, role))
-
-
-def _answer(session: LoginSession) -> Reply:
-    body: dict[str, Any] = {
-        "token": session.issued.token,
-        "expires_at": rfc3339_or_none(session.issued.expires_at),
-        "user": session.user.public(),
-        "team": {**session.team.public(), "role": session.role},
-    }
-    return Reply(body, secret_id=session.issued.id)
+    return session_answer(LoginSession(issued, user, team, role))

@@ -6,14 +6,23 @@ A session may be somebody else's by now: what decides how a person signs in want
 from dataclasses import dataclass
 
 from builtin_plugins.identity import second_factor, throttle
+from builtin_plugins.identity.login import WRONG_PASSKEY
 from builtin_plugins.identity.second_factor import FactorOwner
 from builtin_plugins.identity.throttle import LoginAttempt, actor_near, hold_account, hold_own_account
-from guildhall_sdk import Call, Conflict, Forbidden, NotFound, Reply, UserError, Writer, no_content
-from guildhall_sdk.services.identity import Credentials, Passwords, Vault
+from guildhall_sdk import (
+    Call,
+    Conflict,
+    Forbidden,
+    InvalidRequest,
+    NotFound,
+    Reply,
+    UserError,
+    Writer,
+    no_content,
+)
+from guildhall_sdk.services.identity import Credentials, Passkeys, Passwords, UseAnswer, Vault
 from guildhall_sdk.services.tenancy import Directory
 from libs.names import username_key
-
-FRESH_MS = 15 * 60 * 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +53,7 @@ async def reauthenticate(call: Call) -> Reauthentication:
     """
     who, password = call.principal, call.body.get("password")
     if password is None:
-        began = who.credential.began_at
-        if began is None or not 0 <= call.now_ms - began < FRESH_MS:
-            raise Forbidden(
-                "You signed in more than 15 minutes ago; send your password, or sign in again.",
-                code="reauthentication_required",
-            )
+        who.credential.check_fresh(call.now_ms)
         return Reauthentication()
     attempt = LoginAttempt.of(call.service(Vault), who.username, call.address)
     async with call.read() as reader:
@@ -61,6 +65,18 @@ async def reauthenticate(call: Call) -> Reauthentication:
 
 def wrong_password() -> Forbidden:
     return Forbidden("The password is wrong.", code="wrong_password")
+
+
+def wrong_passkey() -> Forbidden:
+    return Forbidden(WRONG_PASSKEY, code="passkey_invalid")
+
+
+async def verified_passkey(call: Call, user_id: str) -> UseAnswer:
+    """Verifies the `passkey` of the body off the loop; what it returns uses the answer up."""
+    passkeys = call.host.find_service(Passkeys)
+    if passkeys is None:
+        raise InvalidRequest.at("/passkey", "is not taken here: there are no passkeys on this instance")
+    return await passkeys.verify(call, user_id, call.body["passkey"])
 
 
 async def enable(call: Call) -> Reply:

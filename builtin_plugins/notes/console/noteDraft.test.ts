@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { beginningOf, creationIn, encodeDraft } from "./noteDraft";
+import { beginningOf, creationIn, encodeDraft, isSameTyped } from "./noteDraft";
 import { changedFields, EMPTY, joinFields, type Fields, type Note, type Version } from "./version";
 
 const fields = (change: Partial<Fields> = {}): Fields => ({ title: "Minutes", body: "one", visibility: "private", ...change });
@@ -27,6 +27,15 @@ describe("beginningOf", () => {
   it("goes on with a note that never was saved", () => {
     const mine = fields({ title: "New" });
     expect(beginningOf(null, draft(mine, null), EMPTY)).toEqual({ mine, base: null, draftedAt: 7 });
+  });
+});
+
+describe("isSameTyped", () => {
+  it("looks at what somebody typed, and not at what waits for its answer", () => {
+    const sent = { key: "one", fields: fields(), at: 1_000 };
+    expect(isSameTyped(encodeDraft(fields(), null, sent), encodeDraft(fields(), null))).toBe(true);
+    expect(isSameTyped(encodeDraft(fields(), null), encodeDraft(fields({ title: "Another" }), null))).toBe(false);
+    expect(isSameTyped("not a draft", encodeDraft(fields(), null))).toBe(false);
   });
 });
 

@@ -27,7 +27,15 @@ export function encodeDraft(mine: Fields, base: Version | null, creation: Creati
   return JSON.stringify({ mine, base: isKept ? fieldsOf(base.note) : null, ...(creation && { creation }) } satisfies Kept);
 }
 
-export function decodeDraft({ text }: Draft): Kept | null {
+export const decodeDraft = ({ text }: Draft): Kept | null => decode(text);
+
+/** Whether the same was typed in both: what a draft knows of its creation is nothing that somebody typed. */
+export function isSameTyped(mine: string, theirs: string): boolean {
+  const [own, other] = [decode(mine), decode(theirs)];
+  return own !== null && other !== null && isSame(own.mine, other.mine);
+}
+
+function decode(text: string): Kept | null {
   try {
     const { mine, base, creation } = JSON.parse(text) as Partial<Kept>;
     return isFields(mine) ? { mine, base: isFields(base) ? base : null, ...(isCreation(creation) && { creation }) } : null;

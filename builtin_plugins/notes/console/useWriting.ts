@@ -10,7 +10,7 @@ import { sessions } from "@guildhall/console/session/store";
 import { showAttachments } from "./attachments";
 import { createNote, readVersion, updateNote } from "./calls";
 import { beginNew, keptAs } from "./newNotes";
-import { beginningOf, creationIn, encodeDraft, type Creation } from "./noteDraft";
+import { beginningOf, creationIn, encodeDraft, isSameTyped, type Creation } from "./noteDraft";
 import { noteKey } from "./useNote";
 import { useAutosave } from "./useAutosave";
 import { EMPTY, fieldsOf, isNewer, isSame, joinFields, type Fields, type Version } from "./version";
@@ -56,7 +56,7 @@ export function useWriting(address: string, current: Version | null, mayWrite: b
     setNewId(own);
     onMoved(own);
   };
-  const draft = useDraft(id ? `note.${id}` : keptAs(team.id, newId), id ? undefined : split);
+  const draft = useDraft(id ? `note.${id}` : keptAs(team.id, newId), id ? undefined : split, isSameTyped);
   const [beginning] = useState(() => ({ ...beginningOf(current, draft.found, EMPTY), creation: current ? null : creationIn(draft.found, Date.now()) }));
   const [mine, setMine] = useState(beginning.mine);
   const [base, setBase] = useState(beginning.base);

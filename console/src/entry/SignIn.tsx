@@ -3,7 +3,9 @@ import { useId, useState } from "react";
 
 import { api, dataOf } from "@guildhall/console/api/client";
 import { Problem } from "@guildhall/console/api/problem";
+import { callRow } from "@guildhall/console/api/rows";
 import { useText } from "@guildhall/console/i18n/texts";
+import { answerPasskey, canUsePasskeys, isPasskeyFailure } from "@guildhall/console/session/passkey";
 import { sessions } from "@guildhall/console/session/store";
 import { Button } from "@guildhall/console/ui/Button";
 import { Checkbox } from "@guildhall/console/ui/Checkbox";
@@ -28,14 +30,21 @@ export function SignIn() {
   const [password, setPassword] = useState("");
   const [code, setCode] = useState("");
   const [kept, setKept] = useState(false);
+  // Of a person with passkeys, once the password was right.
+  const [options, setOptions] = useState<unknown>(null);
   const signIn = useMutation({
-    mutationFn: () => {
+    mutationFn: async (how: "typed" | "passkey" = "typed") => {
+      if (how === "passkey") {
+        const body = { username, password, passkey: await answerPasskey(options) };
+        return (await callRow({ method: "POST", path: "/api/login", body })) as { token: string; expires_at: string };
+      }
       const second = step === "totp" ? { totp: code.replaceAll(" ", "") } : step === "recovery" ? { recovery_code: code.trim() } : {};
       return dataOf(api.POST("/api/login", { body: { username, password, ...second } }));
     },
     onSuccess: (signedIn) => sessions.begin({ token: signedIn.token, expiresAt: signedIn.expires_at, kept }),
     onError: (cause) => {
       setCode("");
+      if (cause instanceof Problem && cause.body.passkey) setOptions(cause.body.passkey);
       if (step === "password" && cause instanceof Problem && WANTS_CODE.has(cause.code)) change("totp");
     },
   });
@@ -50,11 +59,13 @@ export function SignIn() {
   const { error } = signIn;
   // Here a 401 is about what was typed, and not about a session that ended.
   const isWrong = error instanceof Problem && error.code === "unauthenticated";
+  const hasFailed = isPasskeyFailure(error);
   const title = step === "password" ? t("entry.sign_in") : step === "totp" ? t("entry.totp_title") : t("entry.recovery_title");
   return (
     <EntryPage title={title}>
-      <Form name="sign-in" onSubmit={() => signIn.mutate()}>
-        {error && <ProblemNotice problem={isWrong ? new Problem({ ...error.body, code: "wrong_login" }) : error} />}
+      <Form name="sign-in" onSubmit={() => signIn.mutate("typed")}>
+        {hasFailed && <p role="alert">{t("account.passkey_failed")}</p>}
+        {error && !hasFailed && <ProblemNotice problem={isWrong ? new Problem({ ...error.body, code: "wrong_login" }) : error} />}
         {step === "password" ? (
           <>
             <TextField label={t("entry.username")} name="username" autoComplete="username" isRequired value={username} onChange={setUsername} autoFocus />
@@ -90,6 +101,11 @@ export function SignIn() {
           </Button>
         ) : (
           <>
+            {options !== null && canUsePasskeys() && (
+              <Button isDisabled={signIn.isPending} onPress={() => signIn.mutate("passkey")}>
+                {t("account.use_passkey")}
+              </Button>
+            )}
             <Button kind="quiet" onPress={() => change(step === "totp" ? "recovery" : "totp")}>
               {step === "totp" ? t("entry.use_recovery") : t("entry.use_totp")}
             </Button>

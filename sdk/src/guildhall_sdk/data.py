@@ -310,6 +310,10 @@ class Data(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Migrations:
-    """A folder of `0001_name.sql` files; `0001_name.postgresql.sql` beside it where a dialect differs."""
+    """A folder of `0001_name.sql` files; `0001_name.postgresql.sql` beside it where a dialect differs.
+
+    `derived` are tables that a start fills from others: on the way to another engine they are left empty.
+    """
 
     folder: Path
+    derived: Sequence[str] = ()

@@ -9,6 +9,8 @@ from guildhall_sdk.errors import Forbidden, PermissionDenied, Unauthenticated
 #: What the kernel keeps itself; other kinds are declared by `declare_credential_kinds`.
 TokenKind = Literal["session", "api", "worker"]
 _TOKEN_KINDS = frozenset(get_args(TokenKind))
+#: How long after signing in, or proving oneself once more, dangerous acts ask for nothing.
+FRESH_MS = 15 * 60 * 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,17 @@ class Credential:
         It is None for somebody who signed in: their tokens and keys stand on their own.
         """
         return self.id if self.kind == "api" else self.made_with
+
+    def check_fresh(self, now_ms: int) -> None:
+        """Raises `Forbidden` `reauthentication_required` unless the person proved who they are a while ago.
+
+        For what whoever found a session must not do with it. `POST /api/session/confirm` makes it fresh.
+        """
+        if self.began_at is None or not self.is_session or not 0 <= now_ms - self.began_at < FRESH_MS:
+            raise Forbidden(
+                "You signed in more than 15 minutes ago; send your password, or sign in again.",
+                code="reauthentication_required",
+            )
 
     def bound_end(self, wanted: int | None, *, asked: bool) -> int | None:
         """Returns when something that is made with this credential ends: never later than the credential.

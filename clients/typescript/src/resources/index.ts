@@ -19,6 +19,7 @@ import { Files } from "./files.js";
 import { Glossary } from "./glossary.js";
 import { HooksIn } from "./hooks_in.js";
 import { Instance } from "./instance.js";
+import { InstanceSignInWays } from "./instance_sign_in_ways.js";
 import { Jobs } from "./jobs.js";
 import { Knowledge } from "./knowledge.js";
 import { Localization } from "./localization.js";
@@ -30,6 +31,7 @@ import { Notes } from "./notes.js";
 import { NotificationKinds } from "./notification_kinds.js";
 import { NotificationSettings } from "./notification_settings.js";
 import { Notifications } from "./notifications.js";
+import { Passkeys } from "./passkeys.js";
 import { Plugins } from "./plugins.js";
 import { Preferences } from "./preferences.js";
 import { Quotas } from "./quotas.js";
@@ -40,6 +42,7 @@ import { ScheduleTimes } from "./schedule_times.js";
 import { Schedules } from "./schedules.js";
 import { Search } from "./search.js";
 import { Sessions } from "./sessions.js";
+import { SignInWays } from "./sign_in_ways.js";
 import { TeamSecrets } from "./team_secrets.js";
 import { Tenant } from "./tenant.js";
 import { Tokens } from "./tokens.js";
@@ -52,6 +55,7 @@ import { Webhooks } from "./webhooks.js";
 import { Workers } from "./workers.js";
 import { WorkflowChecks } from "./workflow_checks.js";
 import { WorkflowTemplates } from "./workflow_templates.js";
+import { WorkflowTests } from "./workflow_tests.js";
 import { WorkflowTries } from "./workflow_tries.js";
 import { Workflows } from "./workflows.js";
 
@@ -75,6 +79,7 @@ export class Resources {
   readonly glossary: Glossary;
   readonly hooksIn: HooksIn;
   readonly instance: Instance;
+  readonly instanceSignInWays: InstanceSignInWays;
   readonly jobs: Jobs;
   readonly knowledge: Knowledge;
   readonly localization: Localization;
@@ -86,6 +91,7 @@ export class Resources {
   readonly notificationKinds: NotificationKinds;
   readonly notificationSettings: NotificationSettings;
   readonly notifications: Notifications;
+  readonly passkeys: Passkeys;
   readonly plugins: Plugins;
   readonly preferences: Preferences;
   readonly quotas: Quotas;
@@ -96,6 +102,7 @@ export class Resources {
   readonly schedules: Schedules;
   readonly search: Search;
   readonly sessions: Sessions;
+  readonly signInWays: SignInWays;
   readonly teamSecrets: TeamSecrets;
   readonly tenant: Tenant;
   readonly tokens: Tokens;
@@ -108,6 +115,7 @@ export class Resources {
   readonly workers: Workers;
   readonly workflowChecks: WorkflowChecks;
   readonly workflowTemplates: WorkflowTemplates;
+  readonly workflowTests: WorkflowTests;
   readonly workflowTries: WorkflowTries;
   readonly workflows: Workflows;
 
@@ -130,6 +138,7 @@ export class Resources {
     this.glossary = new Glossary(http);
     this.hooksIn = new HooksIn(http);
     this.instance = new Instance(http);
+    this.instanceSignInWays = new InstanceSignInWays(http);
     this.jobs = new Jobs(http);
     this.knowledge = new Knowledge(http);
     this.localization = new Localization(http);
@@ -141,6 +150,7 @@ export class Resources {
     this.notificationKinds = new NotificationKinds(http);
     this.notificationSettings = new NotificationSettings(http);
     this.notifications = new Notifications(http);
+    this.passkeys = new Passkeys(http);
     this.plugins = new Plugins(http);
     this.preferences = new Preferences(http);
     this.quotas = new Quotas(http);
@@ -151,6 +161,7 @@ export class Resources {
     this.schedules = new Schedules(http);
     this.search = new Search(http);
     this.sessions = new Sessions(http);
+    this.signInWays = new SignInWays(http);
     this.teamSecrets = new TeamSecrets(http);
     this.tenant = new Tenant(http);
     this.tokens = new Tokens(http);
@@ -163,6 +174,7 @@ export class Resources {
     this.workers = new Workers(http);
     this.workflowChecks = new WorkflowChecks(http);
     this.workflowTemplates = new WorkflowTemplates(http);
+    this.workflowTests = new WorkflowTests(http);
     this.workflowTries = new WorkflowTries(http);
     this.workflows = new Workflows(http);
   }

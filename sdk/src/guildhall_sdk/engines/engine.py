@@ -1,7 +1,7 @@
 """The engine itself: the one object that a plugin declares."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from contextvars import Context
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from typing import Any, NoReturn, Protocol
 from guildhall_sdk.data import Data, Reader, Row, Statement, Writer
 from guildhall_sdk.engines.pools import Pool
 from guildhall_sdk.errors import OperatorError, Unavailable
-from guildhall_sdk.services.storage import Ledger, Progress, TableChecksum
+from guildhall_sdk.services.storage import Ledger, Progress, TableChecksum, TableText, TableTexts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +23,8 @@ class RestoredSchema:
     steps: Sequence[str]
     lock: str
     sequences: Mapping[str, int]
+    #: Of tables that come from another engine: those that stay as the steps made them.
+    kept: Sequence[str] = ()
 
 
 class TableCopy(Protocol):
@@ -275,6 +277,22 @@ class DatabaseEngine(ABC):
         """Reads all of the tables that were copied out; also the rows of a statement, where it can."""
         self._refuse_copies()
 
+    def texts_out(self, source: Path | str) -> AbstractAsyncContextManager[TableTexts]:
+        """Opens tables for another engine: of the folder of a copy, or of the stopped instance at a URL."""
+        self._refuse_copies()
+
+    def texts_in(
+        self,
+        url: str,
+        tables: Iterable[TableText],
+        schema: RestoredSchema,
+        progress: Progress,
+        *,
+        replace: bool,
+    ) -> AbstractAsyncContextManager[TableRestoration]:
+        """Makes tables of another engine ready, as `copied_in` does those of its own."""
+        self._refuse_copies()
+
     def _refuse_copies(self) -> NoReturn:
         raise DatabaseUnreachable(f"the engine {self.name} makes no copies: use the means of its database")
 
@@ -319,6 +337,11 @@ class InstanceTables(Protocol):
 
     def schema(self, ledger: Ledger, sequences: Mapping[str, int]) -> RestoredSchema:
         """Returns the schema of copied tables; raises `OperatorError` where this program does not know it."""
+
+    def moved_schema(
+        self, ledger: Ledger, sequences: Mapping[str, int], source: DatabaseEngine, target: DatabaseEngine
+    ) -> RestoredSchema:
+        """Returns the schema for one engine that tables of another had; raises `OperatorError` likewise."""
 
     async def note_fact(self, tables: TableRestoration, key: str, value: str) -> None:
         """Sets a fact of the instance in tables that are not there for anybody else yet."""

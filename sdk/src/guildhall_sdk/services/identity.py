@@ -1,6 +1,6 @@
 """Credentials, passwords and secrets."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -9,8 +9,11 @@ from guildhall_sdk.context import Call
 from guildhall_sdk.data import Reader, Row, Statement, Writer
 from guildhall_sdk.errors import Problem
 from guildhall_sdk.principal import Credential, Principal, TokenKind
+from guildhall_sdk.replies import Reply
 
 _LONGEST_AGENT = 200
+#: Uses up an answer that was verified, and tells whether it holds.
+UseAnswer = Callable[[Writer], Awaitable[bool]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,24 +68,20 @@ class SessionRecord:
 class AuthorityEnded(Exception):
     """Raised where whoever asked for something that still goes on would not be let in any more.
 
-    `code` says why, for the job that ends by it: `credential_revoked`, `credential_expired`,
-    `person_removed`, `person_suspended`, `org_suspended`, or `permission_denied` for a right that is gone.
-    `problem` is what a request would get now.
+    `code`, for the job that ends by it, is `credential_revoked`, `credential_expired`, `person_removed`,
+    `person_suspended`, `org_suspended` or `permission_denied`; `problem` is what a request would get now.
     """
 
     def __init__(self, code: str, message: str, problem: Problem) -> None:
         super().__init__(message)
-        self.code = code
-        self.message = message
-        self.problem = problem
+        self.code, self.message, self.problem = code, message, problem
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewToken:
     """A session or an API token to issue.
 
-    What is `made_with` an API token is revoked with it; its end is bounded by `Credential.bound_end`. A
-    session that another made has its `began_at`; else it begins now.
+    What is `made_with` an API token is revoked with it. `began_at` is of the session that made another.
     """
 
     kind: TokenKind
@@ -115,8 +114,7 @@ class Credentials(Protocol):
     ) -> tuple[Principal, Row] | None:
         """Finds a plugin's credential and whom it stands for in one statement; None out of the team.
 
-        `found_by` is the plugin's own, with the columns `user_id` and `team_id` and whatever it wants back
-        beside the principal; `credential_of` makes the credential of its row.
+        `found_by` has the columns `user_id` and `team_id`; `credential_of` makes the credential of its row.
         """
 
     async def acting(
@@ -130,8 +128,8 @@ class Credentials(Protocol):
     ) -> Principal | None:
         """Returns whom something acts as that was asked for earlier, with their present rights.
 
-        `scope` is that of the credential that asked, None for one without, and `asked_with` its id: what is
-        made on its behalf ends with it. Returns None for a person who is not in the team any more.
+        `scope` is that of the credential that asked, and `asked_with` its id: what is made on its behalf ends
+        with it. Returns None for a person who is not in the team any more.
         """
 
     async def reauthorize(
@@ -145,9 +143,8 @@ class Credentials(Protocol):
     ) -> Principal:
         """Returns whom something acts as, like `acting`, as long as the credential that asked still holds.
 
-        A session that expired or was signed out of ends nothing that it asked for. Raises `AuthorityEnded`
-        for a session or token that was revoked, an API token that expired, a scope that was narrowed, a
-        person who was removed or suspended, and a suspended company.
+        A session that expired or was signed out of ends nothing. Raises `AuthorityEnded` for what was
+        revoked, an expired API token, a narrowed scope, and a person or company that is gone or suspended.
         """
 
     async def alive(self, reader: Reader, credential_id: str) -> bool:
@@ -181,6 +178,9 @@ class Credentials(Protocol):
     ) -> Sequence[SessionRecord]:
         """Returns the person's live sessions, newest first, those older than `before`."""
 
+    async def confirm_session(self, writer: Writer, credential_id: str) -> None:
+        """Notes that the person of a session has just proved once more who they are."""
+
     async def end_own_session(self, writer: Writer, user_id: str, session_id: str) -> bool:
         """Revokes a live session of the person; returns whether they had such a session."""
 
@@ -189,6 +189,28 @@ class Credentials(Protocol):
 
     async def sweep_expired(self, writer: Writer, most: int = 100_000) -> None:
         """Deletes credentials that expired 30 days ago or earlier, `most` of them at most."""
+
+
+class SignIns(Protocol):
+    """The beginning of sessions of people who came by another way than a password."""
+
+    async def begin(
+        self, call: Call, writer: Writer, user_id: str, *, team: str | None = None, way: str
+    ) -> Reply:
+        """Begins a session, and returns the answer of `POST /api/login`; `way` is for the audit trail.
+
+        Raises `Forbidden` `person_suspended` and `no_team`, and `NotFound` for a foreign team.
+        """
+
+
+class Passkeys(Protocol):
+    """The passkeys of people, where a password alone is not enough."""
+
+    async def challenge(self, reader: Reader, user_id: str) -> Mapping[str, Any] | None:
+        """Returns WebAuthn's options for one of the person's passkeys, or None where they have none."""
+
+    async def verify(self, call: Call, user_id: str, answer: Mapping[str, Any]) -> UseAnswer:
+        """Verifies an answer to `challenge`."""
 
 
 class Passwords(Protocol):
@@ -309,8 +331,7 @@ class Tickets(Protocol):
     async def holder(self, call: Call, purpose: str, text: str, subject: str = "") -> Principal | None:
         """Returns who asked for the ticket, with their present rights.
 
-        Returns None for a ticket that was not given out for this, that has ended, or whose holder has left
-        the team or ended the session.
+        It is None for a ticket of something else, one that ended, and a holder who left or signed out.
         """
 
 

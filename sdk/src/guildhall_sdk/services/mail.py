@@ -71,8 +71,8 @@ class Emails(Protocol):
     async def give(self, writer: Writer, org_id: str, user_id: str, address: str) -> None:
         """Sets a person's address for who manages them. The caller has checked that it is one."""
 
-    async def people_at(self, reader: Reader, address: str) -> Sequence[str]:
-        """Returns the ids of those who have proven this address; a few at most."""
+    async def people_at(self, reader: Reader, address: str, *, org_id: str | None = None) -> Sequence[str]:
+        """Returns the ids of those who have proven this address, of one company or all; a few at most."""
 
 
 class AccountLinks(Protocol):

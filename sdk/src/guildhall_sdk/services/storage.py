@@ -1,6 +1,6 @@
 """The storage of an instance, as commands copy it and restore it: blobs and files."""
 
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,6 +43,27 @@ class TableChecksum:
 
     rows: int
     digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableText:
+    """The rows of a table, on their way to another engine: text as PostgreSQL's `COPY` writes it.
+
+    Each chunk is of whole lines. Without columns they are those of the table, in its order.
+    """
+
+    table: str
+    columns: Sequence[str]
+    chunks: Iterator[bytes]
+
+
+class TableTexts(Protocol):
+    """The tables of a copy or of a stopped database, to be read once and in order."""
+
+    sequences: Mapping[str, int]
+
+    def tables(self) -> Iterator[TableText]:
+        """Reads the tables; it blocks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

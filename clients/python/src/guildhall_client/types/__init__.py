@@ -18,6 +18,7 @@ from guildhall_client.types.files import *  # noqa: F403
 from guildhall_client.types.glossary import *  # noqa: F403
 from guildhall_client.types.hooks_in import *  # noqa: F403
 from guildhall_client.types.instance import *  # noqa: F403
+from guildhall_client.types.instance_sign_in_ways import *  # noqa: F403
 from guildhall_client.types.jobs import *  # noqa: F403
 from guildhall_client.types.knowledge import *  # noqa: F403
 from guildhall_client.types.localization import *  # noqa: F403
@@ -28,6 +29,7 @@ from guildhall_client.types.notes import *  # noqa: F403
 from guildhall_client.types.notification_kinds import *  # noqa: F403
 from guildhall_client.types.notification_settings import *  # noqa: F403
 from guildhall_client.types.notifications import *  # noqa: F403
+from guildhall_client.types.passkeys import *  # noqa: F403
 from guildhall_client.types.permissions import *  # noqa: F403
 from guildhall_client.types.plugins import *  # noqa: F403
 from guildhall_client.types.preferences import *  # noqa: F403
@@ -39,6 +41,7 @@ from guildhall_client.types.schedule_times import *  # noqa: F403
 from guildhall_client.types.schedules import *  # noqa: F403
 from guildhall_client.types.search import *  # noqa: F403
 from guildhall_client.types.sessions import *  # noqa: F403
+from guildhall_client.types.sign_in_ways import *  # noqa: F403
 from guildhall_client.types.team_secrets import *  # noqa: F403
 from guildhall_client.types.tenant import *  # noqa: F403
 from guildhall_client.types.tokens import *  # noqa: F403
@@ -51,5 +54,6 @@ from guildhall_client.types.webhooks import *  # noqa: F403
 from guildhall_client.types.workers import *  # noqa: F403
 from guildhall_client.types.workflow_checks import *  # noqa: F403
 from guildhall_client.types.workflow_templates import *  # noqa: F403
+from guildhall_client.types.workflow_tests import *  # noqa: F403
 from guildhall_client.types.workflow_tries import *  # noqa: F403
 from guildhall_client.types.workflows import *  # noqa: F403

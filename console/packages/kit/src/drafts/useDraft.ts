@@ -4,6 +4,7 @@ import { useIdentity } from "../session/identity";
 import { dropDraft, keyOf, parseDraft, readDraft, sweepDrafts, writeDraft, type Draft } from "./store";
 
 const PAUSE_MS = 400;
+const isEqual = (mine: string, theirs: string) => mine === theirs;
 let isSwept = false;
 
 export interface DraftOf {
@@ -23,8 +24,9 @@ export interface DraftOf {
 /**
  * What is typed about one thing, kept on this device until it is saved; `thing` is such as `file.obj_1`.
  * `onTaken` is called when another tab writes something else in its place: what stands here needs another name.
+ * `isSameText` tells what is something else, where a text says more than what was typed.
  */
-export function useDraft(thing: string, onTaken?: () => void): DraftOf {
+export function useDraft(thing: string, onTaken?: () => void, isSameText = isEqual): DraftOf {
   const { user } = useIdentity();
   const found = useMemo(() => {
     if (!isSwept) sweepDrafts(Date.now());
@@ -38,6 +40,8 @@ export function useDraft(thing: string, onTaken?: () => void): DraftOf {
   const waiting = useRef<{ draft: () => Draft; timer: ReturnType<typeof setTimeout> } | null>(null);
   const taken = useRef(onTaken);
   taken.current = onTaken;
+  const same = useRef(isSameText);
+  same.current = isSameText;
 
   const write = useCallback(() => {
     if (!waiting.current) return;
@@ -71,7 +75,8 @@ export function useDraft(thing: string, onTaken?: () => void): DraftOf {
       const own = kept.current();
       // Saved or let go in another tab: what stands here is not.
       if (newValue === null) return void writeDraft(user.id, thing, own);
-      if (!taken.current || own.text === found?.text || own.text === parseDraft(newValue)?.text) return;
+      const theirs = parseDraft(newValue)?.text;
+      if (!taken.current || own.text === found?.text || (theirs !== undefined && same.current(own.text, theirs))) return;
       if (waiting.current) clearTimeout(waiting.current.timer);
       waiting.current = null;
       taken.current();

@@ -21,6 +21,7 @@ from guildhall_client.asynchronous.resources.files import AsyncFiles
 from guildhall_client.asynchronous.resources.glossary import AsyncGlossary
 from guildhall_client.asynchronous.resources.hooks_in import AsyncHooksIn
 from guildhall_client.asynchronous.resources.instance import AsyncInstance
+from guildhall_client.asynchronous.resources.instance_sign_in_ways import AsyncInstanceSignInWays
 from guildhall_client.asynchronous.resources.jobs import AsyncJobs
 from guildhall_client.asynchronous.resources.knowledge import AsyncKnowledge
 from guildhall_client.asynchronous.resources.localization import AsyncLocalization
@@ -32,6 +33,7 @@ from guildhall_client.asynchronous.resources.notes import AsyncNotes
 from guildhall_client.asynchronous.resources.notification_kinds import AsyncNotificationKinds
 from guildhall_client.asynchronous.resources.notification_settings import AsyncNotificationSettings
 from guildhall_client.asynchronous.resources.notifications import AsyncNotifications
+from guildhall_client.asynchronous.resources.passkeys import AsyncPasskeys
 from guildhall_client.asynchronous.resources.plugins import AsyncPlugins
 from guildhall_client.asynchronous.resources.preferences import AsyncPreferences
 from guildhall_client.asynchronous.resources.quotas import AsyncQuotas
@@ -42,6 +44,7 @@ from guildhall_client.asynchronous.resources.schedule_times import AsyncSchedule
 from guildhall_client.asynchronous.resources.schedules import AsyncSchedules
 from guildhall_client.asynchronous.resources.search import AsyncSearch
 from guildhall_client.asynchronous.resources.sessions import AsyncSessions
+from guildhall_client.asynchronous.resources.sign_in_ways import AsyncSignInWays
 from guildhall_client.asynchronous.resources.team_secrets import AsyncTeamSecrets
 from guildhall_client.asynchronous.resources.tenant import AsyncTenant
 from guildhall_client.asynchronous.resources.tokens import AsyncTokens
@@ -54,6 +57,7 @@ from guildhall_client.asynchronous.resources.webhooks import AsyncWebhooks
 from guildhall_client.asynchronous.resources.workers import AsyncWorkers
 from guildhall_client.asynchronous.resources.workflow_checks import AsyncWorkflowChecks
 from guildhall_client.asynchronous.resources.workflow_templates import AsyncWorkflowTemplates
+from guildhall_client.asynchronous.resources.workflow_tests import AsyncWorkflowTests
 from guildhall_client.asynchronous.resources.workflow_tries import AsyncWorkflowTries
 from guildhall_client.asynchronous.resources.workflows import AsyncWorkflows
 
@@ -136,6 +140,10 @@ class AsyncResources:
         return AsyncInstance(self._api)
 
     @cached_property
+    def instance_sign_in_ways(self) -> AsyncInstanceSignInWays:
+        return AsyncInstanceSignInWays(self._api)
+
+    @cached_property
     def jobs(self) -> AsyncJobs:
         return AsyncJobs(self._api)
 
@@ -180,6 +188,10 @@ class AsyncResources:
         return AsyncNotifications(self._api)
 
     @cached_property
+    def passkeys(self) -> AsyncPasskeys:
+        return AsyncPasskeys(self._api)
+
+    @cached_property
     def plugins(self) -> AsyncPlugins:
         return AsyncPlugins(self._api)
 
@@ -218,6 +230,10 @@ class AsyncResources:
     @cached_property
     def sessions(self) -> AsyncSessions:
         return AsyncSessions(self._api)
+
+    @cached_property
+    def sign_in_ways(self) -> AsyncSignInWays:
+        return AsyncSignInWays(self._api)
 
     @cached_property
     def team_secrets(self) -> AsyncTeamSecrets:
@@ -266,6 +282,10 @@ class AsyncResources:
     @cached_property
     def workflow_templates(self) -> AsyncWorkflowTemplates:
         return AsyncWorkflowTemplates(self._api)
+
+    @cached_property
+    def workflow_tests(self) -> AsyncWorkflowTests:
+        return AsyncWorkflowTests(self._api)
 
     @cached_property
     def workflow_tries(self) -> AsyncWorkflowTries:

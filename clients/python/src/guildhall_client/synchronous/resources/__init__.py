@@ -21,6 +21,7 @@ from guildhall_client.synchronous.resources.files import Files
 from guildhall_client.synchronous.resources.glossary import Glossary
 from guildhall_client.synchronous.resources.hooks_in import HooksIn
 from guildhall_client.synchronous.resources.instance import Instance
+from guildhall_client.synchronous.resources.instance_sign_in_ways import InstanceSignInWays
 from guildhall_client.synchronous.resources.jobs import Jobs
 from guildhall_client.synchronous.resources.knowledge import Knowledge
 from guildhall_client.synchronous.resources.localization import Localization
@@ -32,6 +33,7 @@ from guildhall_client.synchronous.resources.notes import Notes
 from guildhall_client.synchronous.resources.notification_kinds import NotificationKinds
 from guildhall_client.synchronous.resources.notification_settings import NotificationSettings
 from guildhall_client.synchronous.resources.notifications import Notifications
+from guildhall_client.synchronous.resources.passkeys import Passkeys
 from guildhall_client.synchronous.resources.plugins import Plugins
 from guildhall_client.synchronous.resources.preferences import Preferences
 from guildhall_client.synchronous.resources.quotas import Quotas
@@ -42,6 +44,7 @@ from guildhall_client.synchronous.resources.schedule_times import ScheduleTimes
 from guildhall_client.synchronous.resources.schedules import Schedules
 from guildhall_client.synchronous.resources.search import Search
 from guildhall_client.synchronous.resources.sessions import Sessions
+from guildhall_client.synchronous.resources.sign_in_ways import SignInWays
 from guildhall_client.synchronous.resources.team_secrets import TeamSecrets
 from guildhall_client.synchronous.resources.tenant import Tenant
 from guildhall_client.synchronous.resources.tokens import Tokens
@@ -54,6 +57,7 @@ from guildhall_client.synchronous.resources.webhooks import Webhooks
 from guildhall_client.synchronous.resources.workers import Workers
 from guildhall_client.synchronous.resources.workflow_checks import WorkflowChecks
 from guildhall_client.synchronous.resources.workflow_templates import WorkflowTemplates
+from guildhall_client.synchronous.resources.workflow_tests import WorkflowTests
 from guildhall_client.synchronous.resources.workflow_tries import WorkflowTries
 from guildhall_client.synchronous.resources.workflows import Workflows
 
@@ -136,6 +140,10 @@ class Resources:
         return Instance(self._api)
 
     @cached_property
+    def instance_sign_in_ways(self) -> InstanceSignInWays:
+        return InstanceSignInWays(self._api)
+
+    @cached_property
     def jobs(self) -> Jobs:
         return Jobs(self._api)
 
@@ -180,6 +188,10 @@ class Resources:
         return Notifications(self._api)
 
     @cached_property
+    def passkeys(self) -> Passkeys:
+        return Passkeys(self._api)
+
+    @cached_property
     def plugins(self) -> Plugins:
         return Plugins(self._api)
 
@@ -218,6 +230,10 @@ class Resources:
     @cached_property
     def sessions(self) -> Sessions:
         return Sessions(self._api)
+
+    @cached_property
+    def sign_in_ways(self) -> SignInWays:
+        return SignInWays(self._api)
 
     @cached_property
     def team_secrets(self) -> TeamSecrets:
@@ -266,6 +282,10 @@ class Resources:
     @cached_property
     def workflow_templates(self) -> WorkflowTemplates:
         return WorkflowTemplates(self._api)
+
+    @cached_property
+    def workflow_tests(self) -> WorkflowTests:
+        return WorkflowTests(self._api)
 
     @cached_property
     def workflow_tries(self) -> WorkflowTries:

@@ -9,6 +9,7 @@ from guildhall_client.types.account import (
     AccountChangeTeamReply,
     AccountForgotReply,
     AccountWhoami,
+    ConfirmAccountPasskey,
 )
 from guildhall_client.types.companies import CreatedCompanyOwner
 
@@ -76,6 +77,16 @@ class Account:
         reply: AccountChangeTeamReply = self._api.call("POST", "/api/session/team", fields={"team": team})
         return reply
 
+    def confirm(
+        self, *, passkey: ConfirmAccountPasskey | Omitted = OMITTED, password: str | Omitted = OMITTED
+    ) -> None:
+        """Prove once more who is there, by password or passkey, before what asks for it. Without
+        either the refusal has the options for a passkey.
+
+        `passkey`: The answer of a passkey, as WebAuthn's JSON, in place of totp
+        """
+        self._api.call("POST", "/api/session/confirm", fields={"passkey": passkey, "password": password})
+
     def forgot(
         self, *, email: str | Omitted = OMITTED, username: str | Omitted = OMITTED
     ) -> AccountForgotReply:
@@ -97,26 +108,35 @@ class Account:
         *,
         password: str,
         username: str,
+        link: bool | Omitted = OMITTED,
+        passkey: ConfirmAccountPasskey | Omitted = OMITTED,
         recovery_code: str | Omitted = OMITTED,
         team: str | Omitted = OMITTED,
         totp: str | Omitted = OMITTED,
+        way: str | Omitted = OMITTED,
     ) -> AccountChangeTeamReply:
         """Sign in with username and password, and with a TOTP or recovery code where two-factor is
         on.
 
+        `link`: Tie what this browser just proved elsewhere to this person
+        `passkey`: The answer of a passkey, as WebAuthn's JSON, in place of totp
         `recovery_code`: In place of totp; each works once
         `team`: The team's id or slug
         `totp`: The six digits of the authenticator
+        `way`: The id of a way to sign in that takes these
         """
         reply: AccountChangeTeamReply = self._api.call(
             "POST",
             "/api/login",
             fields={
+                "link": link,
+                "passkey": passkey,
                 "password": password,
                 "recovery_code": recovery_code,
                 "team": team,
                 "totp": totp,
                 "username": username,
+                "way": way,
             },
             keyed=False,
         )

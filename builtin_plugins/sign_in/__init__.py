@@ -1,0 +1,74 @@
+"""Signing in elsewhere: the ways that companies set up, who comes in by them, and as what."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from builtin_plugins.sign_in.routes import FACTORIES, ROUTES
+from builtin_plugins.sign_in.service import StoredWays
+from guildhall_sdk import Factory, Host, Migrations, Plugin, Route, hookimpl
+from guildhall_sdk.hooks import Declarer, checked, declares
+from guildhall_sdk.services.localization import MessageCatalogs
+from guildhall_sdk.services.sign_in import SignInKind, SignInWays
+from libs.names import identifier_fault
+
+PLUGIN = Plugin(
+    id="sign-in",
+    name="Single sign-on",
+    version="0.1.0",
+    description="The ways to sign in that companies set up, who comes in by them, and as what.",
+    requires=("companies", "identity"),
+)
+
+
+def kind_fault(kind: SignInKind, declarer: Declarer) -> str | None:
+    """Returns what is wrong with a kind of way to sign in, or None."""
+    if (fault := identifier_fault("kind of way to sign in", kind.name)) is not None:
+        return fault
+    strangers = {*kind.required, *kind.secrets, *kind.anchors} - set(kind.fields or ())
+    if strangers:
+        return f"way to sign in {kind.name}: {min(strangers)} is none of its fields"
+    return None
+
+
+class SignInWayHooks(Protocol):
+    """The hook of the plugin `sign-in`."""
+
+    @declares(SignInKind, label="kind of way to sign in", name="name")
+    def declare_sign_in_kinds(self) -> Sequence[SignInKind]:
+        """Declares kinds of ways to sign in, which companies set up, or which everybody is offered."""
+
+
+@hookimpl
+def declare_hooks() -> Sequence[type[Any]]:
+    return (checked(SignInWayHooks, declare_sign_in_kinds=kind_fault),)
+
+
+@hookimpl
+def declare_sign_in_kinds() -> Sequence[SignInKind]:
+    return (SignInKind(name="password"),)
+
+
+@hookimpl
+def declare_routes() -> Sequence[Route]:
+    return ROUTES
+
+
+@hookimpl
+def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
+    return {SignInWays: StoredWays}
+
+
+@hookimpl
+def declare_migrations() -> Migrations:
+    return Migrations(Path(__file__).with_name("migrations"))
+
+
+@hookimpl
+def declare_factories() -> Sequence[Factory]:
+    return FACTORIES
+
+
+@hookimpl
+def declare_catalogs() -> Sequence[MessageCatalogs]:
+    return (MessageCatalogs(namespace="sign-in", folder=Path(__file__).with_name("texts")),)
