@@ -9,6 +9,7 @@ import { Beta } from "./beta.js";
 import { Branding } from "./branding.js";
 import { Companies } from "./companies.js";
 import { Company } from "./company.js";
+import { ConnectedApps } from "./connected_apps.js";
 import { ConversationFolders } from "./conversation_folders.js";
 import { Conversations } from "./conversations.js";
 import { Documents } from "./documents.js";
@@ -31,6 +32,7 @@ import { Notes } from "./notes.js";
 import { NotificationKinds } from "./notification_kinds.js";
 import { NotificationSettings } from "./notification_settings.js";
 import { Notifications } from "./notifications.js";
+import { Oauth } from "./oauth.js";
 import { Passkeys } from "./passkeys.js";
 import { Plugins } from "./plugins.js";
 import { Preferences } from "./preferences.js";
@@ -69,6 +71,7 @@ export class Resources {
   readonly branding: Branding;
   readonly companies: Companies;
   readonly company: Company;
+  readonly connectedApps: ConnectedApps;
   readonly conversationFolders: ConversationFolders;
   readonly conversations: Conversations;
   readonly documents: Documents;
@@ -91,6 +94,7 @@ export class Resources {
   readonly notificationKinds: NotificationKinds;
   readonly notificationSettings: NotificationSettings;
   readonly notifications: Notifications;
+  readonly oauth: Oauth;
   readonly passkeys: Passkeys;
   readonly plugins: Plugins;
   readonly preferences: Preferences;
@@ -128,6 +132,7 @@ export class Resources {
     this.branding = new Branding(http);
     this.companies = new Companies(http);
     this.company = new Company(http);
+    this.connectedApps = new ConnectedApps(http);
     this.conversationFolders = new ConversationFolders(http);
     this.conversations = new Conversations(http);
     this.documents = new Documents(http);
@@ -150,6 +155,7 @@ export class Resources {
     this.notificationKinds = new NotificationKinds(http);
     this.notificationSettings = new NotificationSettings(http);
     this.notifications = new Notifications(http);
+    this.oauth = new Oauth(http);
     this.passkeys = new Passkeys(http);
     this.plugins = new Plugins(http);
     this.preferences = new Preferences(http);

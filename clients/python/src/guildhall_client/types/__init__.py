@@ -8,6 +8,7 @@ from guildhall_client.types.beta import *  # noqa: F403
 from guildhall_client.types.branding import *  # noqa: F403
 from guildhall_client.types.companies import *  # noqa: F403
 from guildhall_client.types.company import *  # noqa: F403
+from guildhall_client.types.connected_apps import *  # noqa: F403
 from guildhall_client.types.conversation_folders import *  # noqa: F403
 from guildhall_client.types.conversations import *  # noqa: F403
 from guildhall_client.types.documents import *  # noqa: F403
@@ -29,6 +30,7 @@ from guildhall_client.types.notes import *  # noqa: F403
 from guildhall_client.types.notification_kinds import *  # noqa: F403
 from guildhall_client.types.notification_settings import *  # noqa: F403
 from guildhall_client.types.notifications import *  # noqa: F403
+from guildhall_client.types.oauth import *  # noqa: F403
 from guildhall_client.types.passkeys import *  # noqa: F403
 from guildhall_client.types.permissions import *  # noqa: F403
 from guildhall_client.types.plugins import *  # noqa: F403

@@ -11,6 +11,7 @@ from guildhall_client.asynchronous.resources.beta import AsyncBeta
 from guildhall_client.asynchronous.resources.branding import AsyncBranding
 from guildhall_client.asynchronous.resources.companies import AsyncCompanies
 from guildhall_client.asynchronous.resources.company import AsyncCompany
+from guildhall_client.asynchronous.resources.connected_apps import AsyncConnectedApps
 from guildhall_client.asynchronous.resources.conversation_folders import AsyncConversationFolders
 from guildhall_client.asynchronous.resources.conversations import AsyncConversations
 from guildhall_client.asynchronous.resources.documents import AsyncDocuments
@@ -33,6 +34,7 @@ from guildhall_client.asynchronous.resources.notes import AsyncNotes
 from guildhall_client.asynchronous.resources.notification_kinds import AsyncNotificationKinds
 from guildhall_client.asynchronous.resources.notification_settings import AsyncNotificationSettings
 from guildhall_client.asynchronous.resources.notifications import AsyncNotifications
+from guildhall_client.asynchronous.resources.oauth import AsyncOauth
 from guildhall_client.asynchronous.resources.passkeys import AsyncPasskeys
 from guildhall_client.asynchronous.resources.plugins import AsyncPlugins
 from guildhall_client.asynchronous.resources.preferences import AsyncPreferences
@@ -98,6 +100,10 @@ class AsyncResources:
     @cached_property
     def company(self) -> AsyncCompany:
         return AsyncCompany(self._api)
+
+    @cached_property
+    def connected_apps(self) -> AsyncConnectedApps:
+        return AsyncConnectedApps(self._api)
 
     @cached_property
     def conversation_folders(self) -> AsyncConversationFolders:
@@ -186,6 +192,10 @@ class AsyncResources:
     @cached_property
     def notifications(self) -> AsyncNotifications:
         return AsyncNotifications(self._api)
+
+    @cached_property
+    def oauth(self) -> AsyncOauth:
+        return AsyncOauth(self._api)
 
     @cached_property
     def passkeys(self) -> AsyncPasskeys:

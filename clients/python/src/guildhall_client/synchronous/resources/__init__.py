@@ -11,6 +11,7 @@ from guildhall_client.synchronous.resources.beta import Beta
 from guildhall_client.synchronous.resources.branding import Branding
 from guildhall_client.synchronous.resources.companies import Companies
 from guildhall_client.synchronous.resources.company import Company
+from guildhall_client.synchronous.resources.connected_apps import ConnectedApps
 from guildhall_client.synchronous.resources.conversation_folders import ConversationFolders
 from guildhall_client.synchronous.resources.conversations import Conversations
 from guildhall_client.synchronous.resources.documents import Documents
@@ -33,6 +34,7 @@ from guildhall_client.synchronous.resources.notes import Notes
 from guildhall_client.synchronous.resources.notification_kinds import NotificationKinds
 from guildhall_client.synchronous.resources.notification_settings import NotificationSettings
 from guildhall_client.synchronous.resources.notifications import Notifications
+from guildhall_client.synchronous.resources.oauth import Oauth
 from guildhall_client.synchronous.resources.passkeys import Passkeys
 from guildhall_client.synchronous.resources.plugins import Plugins
 from guildhall_client.synchronous.resources.preferences import Preferences
@@ -98,6 +100,10 @@ class Resources:
     @cached_property
     def company(self) -> Company:
         return Company(self._api)
+
+    @cached_property
+    def connected_apps(self) -> ConnectedApps:
+        return ConnectedApps(self._api)
 
     @cached_property
     def conversation_folders(self) -> ConversationFolders:
@@ -186,6 +192,10 @@ class Resources:
     @cached_property
     def notifications(self) -> Notifications:
         return Notifications(self._api)
+
+    @cached_property
+    def oauth(self) -> Oauth:
+        return Oauth(self._api)
 
     @cached_property
     def passkeys(self) -> Passkeys:
