@@ -30,3 +30,6 @@ const parts = new URL(`pdf-${version}/`, ASSETS);
 cpSync(new URL("cmaps", PDF), new URL("cmaps", parts), { recursive: true });
 cpSync(new URL("standard_fonts", PDF), new URL("standard_fonts", parts), { recursive: true });
 cpSync(new URL("wasm/openjpeg_nowasm_fallback.js", PDF), new URL("openjpeg_nowasm_fallback.js", parts));
+
+// What draws diagrams, in a frame: loaded there when the first one is looked at.
+cpSync(new URL("node_modules/@mermaid-js/tiny/dist/mermaid.tiny.js", import.meta.url), new URL("diagram/mermaid.js", DIST));

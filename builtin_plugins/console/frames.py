@@ -6,6 +6,7 @@ A file in a frame may load the files of its own bundle and nothing else.
 import re
 
 from builtin_plugins.console.pages import has_bundle
+from builtin_plugins.console.shell import BUILT
 from guildhall_sdk import Auth, Call, Factory, NotFound, Reply, Route, SampleClient, rfc3339
 from guildhall_sdk.errors import FeatureDisabled
 from guildhall_sdk.plugin import Features, Plugins
@@ -43,6 +44,15 @@ def frame_headers(host: str, folder: str) -> dict[str, str]:
     }
 
 
+def diagram_headers(host: str) -> dict[str, str]:
+    """Returns the headers for the frame that draws diagrams, which are laid out by styles within them."""
+    headers = frame_headers(host, _DIAGRAMS)
+    styled = headers["Content-Security-Policy"].replace("style-src ", "style-src 'unsafe-inline' ")
+    reaching = re.sub(r"connect-src [^;]+", "connect-src 'none'", styled)
+    return {**headers, "Content-Security-Policy": reaching, "Cache-Control": "public, max-age=3600"}
+
+
+_DIAGRAMS = "/diagram-frame/"
 _INDEX = "index.html"
 _PURPOSE = "console.frame-ticket"
 _EXAMPLE = "example-tools"
@@ -62,6 +72,16 @@ ROUTES = (
         "/frame/:ticket/:plugin/*path",
         "framed_file",
         "A file of a plugin's bundle, for a frame of the console that has a ticket",
+        Auth.PUBLIC,
+        also_statuses=(206, 304),
+        content_type="*/*",
+        raw_wildcard=True,
+    ),
+    Route(
+        "GET",
+        f"{_DIAGRAMS}*path",
+        "diagram_file",
+        "A file of the frame that draws diagrams; it is given them by the page around it",
         Auth.PUBLIC,
         also_statuses=(206, 304),
         content_type="*/*",
@@ -99,6 +119,11 @@ async def framed_file(call: Call) -> Reply:
     return await call.service(Files).reply(call, home, f"bundle/{path}", headers=headers)
 
 
+async def diagram_file(call: Call) -> Reply:
+    headers = diagram_headers(call.headers.get("host", ""))
+    return await call.service(Files).reply(call, BUILT, f"diagram/{call.params['path']}", headers=headers)
+
+
 async def _check_tenant(call: Call) -> None:
     if not call.host.settings.hosted:
         return
@@ -124,5 +149,6 @@ FACTORIES = (
     Factory("/frame/:ticket", _a_ticket, tenant=False),
     Factory("/frame/:ticket/:plugin", _a_plugin, tenant=False),
     Factory("/frame/:ticket/:plugin/*path", _a_path, tenant=False),
+    Factory("/diagram-frame/*path", _a_path, tenant=False),
 )
-HANDLERS = {"issue_ticket": issue_ticket, "framed_file": framed_file}
+HANDLERS = {"issue_ticket": issue_ticket, "framed_file": framed_file, "diagram_file": diagram_file}

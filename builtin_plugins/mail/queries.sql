@@ -93,11 +93,11 @@ RETURNING id, sealed, created_at
 SELECT 1 FROM published_memberships WHERE user_id = :user_id LIMIT 1
 
 -- name: addresses
--- Who of these can be written to, in which language.
+-- Who of these can be written to, in which language; nobody who is suspended.
 SELECT people.id AS user_id, people.locale, emails.address
 FROM published_people AS people
 JOIN published_emails AS emails ON emails.user_id = people.id AND emails.proven = 1
-WHERE people.id IN (
+WHERE people.suspended_at IS NULL AND people.id IN (
     SELECT value FROM json_each(:people) -- (sqlite)
     SELECT jsonb_array_elements_text(CAST(:people AS JSONB)) -- (postgresql)
 )

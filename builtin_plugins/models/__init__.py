@@ -9,6 +9,7 @@ from builtin_plugins.models.service import StoredMemberModels
 from guildhall_sdk import Call, Factory, Host, Migrations, Plugin, Reply, Route, hookimpl
 from guildhall_sdk.services.localization import MessageCatalogs
 from guildhall_sdk.services.member_models import MemberModels
+from guildhall_sdk.services.pages import Screen
 
 PLUGIN = Plugin(
     id="models",
@@ -42,6 +43,15 @@ def declare_migrations() -> Migrations:
 @hookimpl
 def declare_factories() -> Sequence[Factory]:
     return FACTORIES
+
+
+@hookimpl
+def declare_screens() -> Sequence[Screen]:
+    return (
+        Screen(
+            "models", "/company/models", "nav.models", "bot", "company", order=45, permission="org:manage"
+        ),
+    )
 
 
 @hookimpl

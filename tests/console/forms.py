@@ -304,6 +304,14 @@ async def email(hall, visitor):
     return await visit(visitor, hall.acme.member, "/account")
 
 
+@form("model", fill={"Name": "quick", "What people see": "Quick"}, choose={"Runs on": "ours"})
+async def model(hall, visitor):
+    await made(hall.acme.org_owner, "/api/org/executors", {"name": "ours", "mode": "pull"})
+    page = await visit(visitor, hall.acme.org_owner, "/company/models")
+    await page.get_by_role("button", name="Name a model").first.click()
+    return page
+
+
 @form("team-secret", fill={"Name": "weather-key", "Value": "sunny"})
 async def team_secret(hall, visitor):
     page = await visit(visitor, hall.acme.admin, "/secrets")

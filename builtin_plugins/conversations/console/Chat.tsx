@@ -1,10 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { MessagesSquare, Plus, Share2 } from "lucide-react";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { useLocation, useRoute } from "wouter";
 
 import { api, dataOf } from "@guildhall/console/api/client";
 import { useText } from "@guildhall/console/i18n/texts";
+import { sourceIn } from "@guildhall/console/ui/ask";
 import { Button } from "@guildhall/console/ui/Button";
 import { Modal } from "@guildhall/console/ui/Modal";
 import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
@@ -27,6 +28,7 @@ export default function Chat() {
   const [isListOpen, setListOpen] = useState(false);
   const [isSharing, setSharing] = useState(false);
   const attached = useAttached();
+  const about = useAbout();
   const id = params?.id ?? null;
   const { open, shown } = useOpenConversation(id);
   const { head } = shown;
@@ -66,7 +68,7 @@ export default function Chat() {
         {shown.problem !== null ? (
           <ProblemNotice problem={shown.problem} onRetry={start} />
         ) : (
-          <ConversationView key={id ?? "new"} id={id} open={open} shown={shown} mayUseTools={hasAgent} attached={attached} onBegun={(begun) => navigate(`/chat/${begun}`)} />
+          <ConversationView key={id ?? "new"} id={id} open={open} shown={shown} mayUseTools={hasAgent} attached={attached} about={about} onBegun={(begun) => navigate(`/chat/${begun}`)} />
         )}
       </div>
       <Modal title={t("chat.conversations")} isOpen={isListOpen} onClose={() => setListOpen(false)}>
@@ -88,4 +90,10 @@ function useAttached() {
     select: ({ id: objectId, key }) => ({ id: objectId, name: key }),
   });
   return found.data ?? null;
+}
+
+/** What a link asks about: `/chat?source=note:not_…`. */
+function useAbout() {
+  const [{ source }] = useFilters();
+  return useMemo(() => sourceIn(source), [source]);
 }

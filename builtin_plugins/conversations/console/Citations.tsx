@@ -1,6 +1,7 @@
 import { Link } from "wouter";
 
 import { useText } from "@guildhall/console/i18n/texts";
+import { addressAt } from "@guildhall/console/ui/place";
 import type { Citation } from "./conversation";
 import styles from "./Citations.module.css";
 import { shownValue } from "./shownValue";
@@ -28,7 +29,7 @@ function Source({ citation }: { citation: Citation }) {
   const { type, id, title, key, place, quote } = citation;
   const name = shownValue(title || key || id);
   const path = PATHS[type];
-  const where = [place.heading, place.sheet, place.page && t("chat.page", { page: place.page })].filter(Boolean).join(", ");
+  const where = [place.heading, place.sheet, place.page && t("chat.page", { page: place.page }), !place.heading && place.line && t("chat.line", { line: place.line })].filter(Boolean).join(", ");
   return (
     <details>
       <summary>
@@ -36,7 +37,7 @@ function Source({ citation }: { citation: Citation }) {
         {where && <span className={styles.where}> {where}</span>}
       </summary>
       <blockquote dir="auto">{quote}</blockquote>
-      {path && <Link href={`${path}${encodeURIComponent(id)}`}>{t("action.open")}</Link>}
+      {path && <Link href={addressAt(`${path}${encodeURIComponent(id)}`, place, type === "object" ? citation.version : undefined)}>{t("chat.open_passage")}</Link>}
     </details>
   );
 }

@@ -3,6 +3,7 @@ import { useEffect, useImperativeHandle, useRef, useState, type KeyboardEvent, t
 
 import { useDraft } from "@guildhall/console/drafts/useDraft";
 import { useText } from "@guildhall/console/i18n/texts";
+import type { Source } from "@guildhall/console/ui/ask";
 import { Button } from "@guildhall/console/ui/Button";
 import { AttachDocuments } from "./AttachDocuments";
 import { AttachmentChips } from "./AttachmentChips";
@@ -10,6 +11,7 @@ import styles from "./Composer.module.css";
 import { AnswerSettings } from "./AnswerSettings";
 import { NO_SETTINGS, type Attachment, type Question, type Turn, type TurnSettings } from "./conversation";
 import { ModelChoice } from "./ModelChoice";
+import { SourceChips } from "./SourceChips";
 import { ToolChoice, type ChosenTools } from "./ToolChoice";
 
 export interface ComposerHandle {
@@ -24,6 +26,8 @@ export interface ComposerProps {
   isAnswering: boolean;
   mayUseTools: boolean;
   attached?: Attachment | null;
+  /** What a link asks about. */
+  about?: Source | null;
   /** What was asked last here: the next goes to the same model, with the same tools, until somebody chooses. */
   last?: Turn | undefined;
   onAsk: (question: Question) => void;
@@ -31,20 +35,23 @@ export interface ComposerProps {
 }
 
 /** Where one writes: Enter sends, Shift+Enter starts a new line. */
-export function Composer({ ref, thing, isAnswering, mayUseTools, attached, last, onAsk, onStop }: ComposerProps) {
+export function Composer({ ref, thing, isAnswering, mayUseTools, attached, about, last, onAsk, onStop }: ComposerProps) {
   const t = useText();
   const draft = useDraft(thing);
   const [prompt, setPrompt] = useState(draft.found?.text ?? "");
   const [attachments, setAttachments] = useState<Attachment[]>([]);
   const [tools, setTools] = useState<ChosenTools>(last?.tools ?? "none");
   const [model, setModel] = useState<string | null>(last?.model ?? null);
-  const [isSourced, setSourced] = useState(last?.isSourced ?? false);
+  const [sources, setSources] = useState<Question["sources"]>(about ? [about] : (last?.sources ?? null));
   const [settings, setSettings] = useState<TurnSettings>(last?.settings ?? NO_SETTINGS);
   const area = useRef<HTMLTextAreaElement>(null);
 
   useEffect(() => {
     if (attached) setAttachments((before) => (before.some(({ id }) => id === attached.id) ? before : [...before, attached]));
   }, [attached]);
+  useEffect(() => {
+    if (about) setSources([about]);
+  }, [about]);
   useImperativeHandle(ref, () => ({
     restore(question) {
       // What was begun meanwhile stays behind it.
@@ -53,7 +60,7 @@ export function Composer({ ref, thing, isAnswering, mayUseTools, attached, last,
       setAttachments(question.attachments);
       setTools(question.tools);
       setModel(question.model);
-      setSourced(question.isSourced);
+      setSources(question.sources);
       setSettings(question.settings);
       draft.keep(words, null);
       area.current?.focus();
@@ -66,7 +73,7 @@ export function Composer({ ref, thing, isAnswering, mayUseTools, attached, last,
   }
   function ask() {
     if (isAnswering || prompt.trim() === "") return;
-    onAsk({ prompt, attachments, tools: mayUseTools ? tools : "none", model, isSourced, settings });
+    onAsk({ prompt, attachments, tools: mayUseTools ? tools : "none", model, sources, settings });
     setPrompt("");
     setAttachments([]);
     draft.drop();
@@ -87,6 +94,15 @@ export function Composer({ ref, thing, isAnswering, mayUseTools, attached, last,
             onRemove={(removed) => setAttachments(attachments.filter(({ id }) => id !== removed.id))}
           />
         )}
+        {sources !== null && sources !== "workspace" && (
+          <SourceChips
+            sources={sources}
+            onRemove={(removed) => {
+              const left = sources.filter(({ type, at }) => type !== removed.type || at !== removed.at);
+              setSources(left.length > 0 ? left : null);
+            }}
+          />
+        )}
         <textarea
           ref={area}
           className={styles.text}
@@ -102,7 +118,7 @@ export function Composer({ ref, thing, isAnswering, mayUseTools, attached, last,
         <div className={styles.bar}>
           <AttachDocuments attachments={attachments} onChange={setAttachments} />
           {mayUseTools && <ToolChoice chosen={tools} onChange={setTools} />}
-          <Button kind={isSourced ? "plain" : "quiet"} aria-pressed={isSourced} onPress={() => setSourced(!isSourced)}>
+          <Button kind={sources ? "plain" : "quiet"} aria-pressed={sources !== null} onPress={() => setSources(sources ? null : "workspace")}>
             <Library size={16} aria-hidden="true" />
             {t("chat.use_sources")}
           </Button>

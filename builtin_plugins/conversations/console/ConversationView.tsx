@@ -2,8 +2,11 @@ import { ArrowDown } from "lucide-react";
 import { useCallback, useEffect, useRef, useState } from "react";
 
 import { useText } from "@guildhall/console/i18n/texts";
+import type { Source } from "@guildhall/console/ui/ask";
 import { Button } from "@guildhall/console/ui/Button";
 import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
+import { ArtifactPanel } from "./ArtifactPanel";
+import type { Artifact } from "./artifacts";
 import { Composer, type ComposerHandle } from "./Composer";
 import type { Attachment, Question, Turn } from "./conversation";
 import styles from "./ConversationView.module.css";
@@ -19,11 +22,13 @@ export interface ConversationViewProps {
   mayUseTools: boolean;
   /** A document that a link brought along. */
   attached: Attachment | null;
+  /** What a link asks about. */
+  about: Source | null;
   onBegun: (id: string) => void;
 }
 
 /** One conversation: what was said, and where one writes. */
-export function ConversationView({ id, open, shown, mayUseTools, attached, onBegun }: ConversationViewProps) {
+export function ConversationView({ id, open, shown, mayUseTools, attached, about, onBegun }: ConversationViewProps) {
   const t = useText();
   const { scroller, content, isAway, toEnd } = useStickToEnd();
   const composer = useRef<ComposerHandle>(null);
@@ -31,6 +36,7 @@ export function ConversationView({ id, open, shown, mayUseTools, attached, onBeg
   const [isSending, setSending] = useState(false);
   /** The question that is asked in other words: what is sent next takes its place. */
   const [edited, setEdited] = useState<Turn | null>(null);
+  const [artifact, setArtifact] = useState<Artifact | null>(null);
   const { turns, head, earlier } = shown;
   const last = turns.at(-1);
   const live = last && open?.live(last.id);
@@ -73,74 +79,79 @@ export function ConversationView({ id, open, shown, mayUseTools, attached, onBeg
   const goOn = useCallback((turn: Turn) => void attempt(() => open?.ask({ ...turn, attachments: [], prompt: t("chat.continue_prompt") })), [attempt, open, t]);
   const stop = () => last && void attempt(() => open?.stop(last.id));
   return (
-    <div
-      className={styles.view}
-      onKeyDown={(event) => {
-        if (event.key === "Escape" && isAnswering && !event.defaultPrevented) stop();
-      }}
-    >
-      <div ref={scroller} className={styles.scroller} role="log" aria-live="off" aria-label={head?.title || t("chat.new")} tabIndex={0}>
-        <div ref={content} className={styles.column}>
-          <ModelNote isNew={id === null} />
-          {earlier !== null && (
-            <p className={styles.earlier}>
-              <Button onPress={() => void attempt(() => open?.showEarlier())}>{t("chat.earlier")}</Button>
+    <div className={styles.beside}>
+      <div
+        className={styles.view}
+        onKeyDown={(event) => {
+          if (event.key === "Escape" && isAnswering && !event.defaultPrevented) stop();
+        }}
+      >
+        <div ref={scroller} className={styles.scroller} role="log" aria-live="off" aria-label={head?.title || t("chat.new")} tabIndex={0}>
+          <div ref={content} className={styles.column}>
+            <ModelNote isNew={id === null} />
+            {earlier !== null && (
+              <p className={styles.earlier}>
+                <Button onPress={() => void attempt(() => open?.showEarlier())}>{t("chat.earlier")}</Button>
+              </p>
+            )}
+            {turns.map((turn) => {
+              const isLast = turn === last;
+              return (
+                <Exchange
+                  key={turn.questionId ?? turn.id}
+                  turn={turn}
+                  live={isLast ? live : undefined}
+                  canAct={mayWrite && turn.state !== "answering"}
+                  isLast={isLast}
+                  onRetry={retry}
+                  onEdit={edit}
+                  onContinue={goOn}
+                  onShow={show}
+                  onDecide={decide}
+                  onArtifact={setArtifact}
+                />
+              );
+            })}
+          </div>
+        </div>
+        <div className={styles.foot}>
+          {isAway && (
+            <span className={styles.end}>
+              <Button onPress={toEnd}>
+                <ArrowDown size={16} aria-hidden="true" />
+                {t("chat.to_end")}
+              </Button>
+            </span>
+          )}
+          {problem !== null && <ProblemNotice problem={problem} />}
+          {edited && (
+            <p className={styles.note}>
+              {t("chat.editing")}{" "}
+              <Button kind="quiet" onPress={() => setEdited(null)}>
+                {t("action.cancel")}
+              </Button>
             </p>
           )}
-          {turns.map((turn) => {
-            const isLast = turn === last;
-            return (
-              <Exchange
-                key={turn.questionId ?? turn.id}
-                turn={turn}
-                live={isLast ? live : undefined}
-                canAct={mayWrite && turn.state !== "answering"}
-                isLast={isLast}
-                onRetry={retry}
-                onEdit={edit}
-                onContinue={goOn}
-                onShow={show}
-                onDecide={decide}
-              />
-            );
-          })}
+          {mayWrite ? (
+            <Composer
+              // What was asked last is known once the conversation is here.
+              key={head ? "open" : "new"}
+              ref={composer}
+              thing={`chat.${id ?? "new"}`}
+              isAnswering={isAnswering || isSending}
+              mayUseTools={mayUseTools}
+              attached={attached}
+              about={about}
+              last={last}
+              onAsk={(question) => void ask(question)}
+              onStop={stop}
+            />
+          ) : (
+            <p className={styles.note}>{t("chat.read_only")}</p>
+          )}
         </div>
       </div>
-      <div className={styles.foot}>
-        {isAway && (
-          <span className={styles.end}>
-            <Button onPress={toEnd}>
-              <ArrowDown size={16} aria-hidden="true" />
-              {t("chat.to_end")}
-            </Button>
-          </span>
-        )}
-        {problem !== null && <ProblemNotice problem={problem} />}
-        {edited && (
-          <p className={styles.note}>
-            {t("chat.editing")}{" "}
-            <Button kind="quiet" onPress={() => setEdited(null)}>
-              {t("action.cancel")}
-            </Button>
-          </p>
-        )}
-        {mayWrite ? (
-          <Composer
-            // What was asked last is known once the conversation is here.
-            key={head ? "open" : "new"}
-            ref={composer}
-            thing={`chat.${id ?? "new"}`}
-            isAnswering={isAnswering || isSending}
-            mayUseTools={mayUseTools}
-            attached={attached}
-            last={last}
-            onAsk={(question) => void ask(question)}
-            onStop={stop}
-          />
-        ) : (
-          <p className={styles.note}>{t("chat.read_only")}</p>
-        )}
-      </div>
+      {artifact && <ArtifactPanel artifact={artifact} onClose={() => setArtifact(null)} />}
     </div>
   );
 }

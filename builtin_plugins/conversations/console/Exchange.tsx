@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight, Pencil, RotateCcw } from "lucide-react";
-import { memo, useState, useSyncExternalStore } from "react";
+import { memo, useMemo, useState, useSyncExternalStore } from "react";
 
 import { useText } from "@guildhall/console/i18n/texts";
 import { Button } from "@guildhall/console/ui/Button";
@@ -8,6 +8,8 @@ import { CopyButton } from "@guildhall/console/ui/CopyButton";
 import { Markdown } from "@guildhall/console/ui/Markdown";
 import { StateMark } from "@guildhall/console/ui/StateMark";
 import { Answer, GrowingAnswer } from "./Answer";
+import { ArtifactButtons } from "./ArtifactPanel";
+import { artifactsOf, type Artifact } from "./artifacts";
 import { AttachmentChips } from "./AttachmentChips";
 import { Citations } from "./Citations";
 import { answerOf, type Turn } from "./conversation";
@@ -17,6 +19,7 @@ import { ToolDecision, type Decide } from "./ToolDecision";
 import { TurnProblem } from "./TurnProblem";
 
 const LONG_QUESTION = 2_000;
+const NONE: readonly Artifact[] = [];
 const STATUS: Record<string, string> = { reading: "chat.reading", searching: "chat.searching", busy: "chat.busy" };
 
 export interface ExchangeProps {
@@ -31,11 +34,14 @@ export interface ExchangeProps {
   /** Shows the branch of another message. */
   onShow: (messageId: string) => void;
   onDecide: (turn: Turn, number: number, decision: Decide) => void;
+  /** Shows something that the answer made beside it. */
+  onArtifact: (artifact: Artifact) => void;
 }
 
 /** A question and what came of it. */
-export const Exchange = memo(function Exchange({ turn, live, canAct, isLast, onRetry, onEdit, onContinue, onShow, onDecide }: ExchangeProps) {
+export const Exchange = memo(function Exchange({ turn, live, canAct, isLast, onRetry, onEdit, onContinue, onShow, onDecide, onArtifact }: ExchangeProps) {
   const t = useText();
+  const artifacts = useMemo(() => (live ? NONE : artifactsOf(answerOf(turn))), [turn, live]);
   const isJson = turn.settings.format === "json" && turn.tools === "none" && answerOf(turn) !== "";
   return (
     <article className={styles.exchange}>
@@ -63,6 +69,7 @@ export const Exchange = memo(function Exchange({ turn, live, canAct, isLast, onR
         ) : (
           <>
             <Citations citations={turn.citations} />
+            <ArtifactButtons artifacts={artifacts} onOpen={onArtifact} />
             {turn.state === "waiting" && <ToolDecision turn={turn} onDecide={onDecide} />}
             <TurnProblem turn={turn} {...(canAct && { onRetry: () => onRetry(turn) })} />
             <Foot turn={turn} canAct={canAct} isLast={isLast} onRetry={onRetry} onEdit={onEdit} onContinue={onContinue} onShow={onShow} />

@@ -23,7 +23,7 @@ const message = (id: string, parent: string | null, more: Partial<Message> = {})
   ...more,
 });
 const tool = (name: string, after: number): ServerTool => ({ name, arguments: {}, result: null, state: "done", after });
-const question: Question = { prompt: "Who?", attachments: [], tools: "none", model: null, isSourced: false, settings: NO_SETTINGS };
+const question: Question = { prompt: "Who?", attachments: [], tools: "none", model: null, sources: null, settings: NO_SETTINGS };
 
 describe("turnsOf", () => {
   it("pairs questions with their answers along one branch", () => {
@@ -73,7 +73,9 @@ describe("requestOf", () => {
     const settings = { system: "Be brief.", temperature: 0, format: "json" as const, schema: '{"type": "object"}' };
     const layout = { type: "json_schema", json_schema: { name: "answer", schema: { type: "object" } } };
     expect(requestOf({ ...question, settings }, null)).toEqual({ prompt: "Who?", parent_id: null, temperature: 0, response_format: layout });
-    expect(requestOf({ ...question, settings, tools: "any", isSourced: true, model: "executor:far" })).toEqual({ prompt: "Who?", sources: "workspace", tools: "auto", executor: "far" });
+    expect(requestOf({ ...question, settings, tools: "any", sources: "workspace", model: "executor:far" })).toEqual({ prompt: "Who?", sources: "workspace", tools: "auto", executor: "far" });
+    const sources = [{ type: "folder", at: "reports/" }, { type: "note", at: "not_1" }] as const;
+    expect(requestOf({ ...question, sources })).toEqual({ prompt: "Who?", sources: [{ type: "folder", key: "reports/" }, { type: "note", id: "not_1" }] });
   });
 });
 

@@ -1,6 +1,8 @@
 /** A conversation as it is shown: what was asked, what was answered, and what became of it. */
 
 import type { ProblemBody } from "@guildhall/console/api/problem";
+import type { Source } from "@guildhall/console/ui/ask";
+import type { Place } from "@guildhall/console/ui/place";
 
 export interface Attachment {
   id: string;
@@ -49,7 +51,7 @@ export interface Citation {
   title?: string;
   key?: string;
   version?: number;
-  place: { heading?: string; page?: number; sheet?: string; line?: number };
+  place: Place;
   quote: string | null;
 }
 
@@ -90,7 +92,7 @@ export interface ServerTool {
 }
 
 interface Asked {
-  sources?: "workspace" | object[];
+  sources?: "workspace" | { type: Source["type"]; id?: string; key?: string }[];
   tools?: "auto" | string[];
   model?: string;
   executor?: string;
@@ -133,8 +135,8 @@ export interface Question {
   tools: "none" | "any" | string[];
   /** The name of a model, or `executor:` and that of an executor; null for the default. */
   model: string | null;
-  /** Whether it is answered from what the workspace holds. */
-  isSourced: boolean;
+  /** What it is answered from: all that the workspace holds, or some of it; null for what the model knows. */
+  sources: "workspace" | readonly Source[] | null;
   settings: TurnSettings;
 }
 
@@ -230,7 +232,7 @@ function questionTurn(message: Message, system: string | null): Turn {
     attachments: objects.map(({ object_id, name }) => ({ id: object_id, name: name ?? object_id })),
     tools: "none",
     model: null,
-    isSourced: false,
+    sources: null,
     settings: { ...NO_SETTINGS, system: system ?? "" },
     parts: [],
     state: "done",
@@ -255,7 +257,7 @@ function answered(question: Turn, message: Message): Turn {
     answerSiblings: message.siblings,
     tools: asked.tools === undefined ? "none" : asked.tools === "auto" ? "any" : asked.tools,
     model: asked.executor ? EXECUTOR + asked.executor : (asked.model ?? null),
-    isSourced: asked.sources !== undefined,
+    sources: asked.sources === "workspace" ? asked.sources : (asked.sources?.map(sourceOf) ?? null),
     settings: {
       system: question.settings.system,
       temperature: asked.temperature ?? null,
@@ -292,14 +294,18 @@ function layoutOf({ temperature, format, schema }: TurnSettings): object {
   return { ...(temperature !== null && { temperature }), ...(format === "json" && { response_format: json }) };
 }
 
+/** A source as the server has it: a folder is known by its key. */
+const namedBy = ({ type, at }: Source) => (type === "folder" ? { type, key: at } : { type, id: at });
+const sourceOf = ({ type, id, key }: { type: Source["type"]; id?: string; key?: string }): Source => ({ type, at: id ?? key ?? "" });
+
 /** The body that asks a question; documents stand first, so that a fault names one by its place. */
 export function requestOf(question: Question, parentId?: string | null) {
-  const { prompt, attachments, tools, model, isSourced, settings } = question;
+  const { prompt, attachments, tools, model, sources, settings } = question;
   const documents = attachments.map(({ id, name }) => ({ type: "object" as const, object_id: id, name }));
   return {
     prompt: documents.length ? [...documents, { type: "text" as const, text: prompt }] : prompt,
     ...(parentId !== undefined && { parent_id: parentId }),
-    ...(isSourced && { sources: "workspace" as const }),
+    ...(sources && { sources: sources === "workspace" ? sources : sources.map(namedBy) }),
     ...(tools !== "none" && { tools: tools === "any" ? ("auto" as const) : tools }),
     ...(model?.startsWith(EXECUTOR) ? { executor: model.slice(EXECUTOR.length) } : model && { model }),
     ...(tools === "none" && layoutOf(settings)),

@@ -150,3 +150,26 @@ async def test_a_team_without_the_feature_has_no_tools_here(hall, begin):
     await hall.acme.owner.post("/api/features/agent", {"enabled": False})
     refused = await talk.client.post(f"{talk.path}/messages", {"prompt": "x", "tools": ["recall"]})
     assert (refused.status_code, refused.json()["feature"]) == (403, "agent")
+
+
+async def test_a_call_is_decided_by_who_asked_and_by_nobody_else(hall, begin, desk):
+    talk, other = await begin(), await begin()
+    hall.model.say("", tool_calls=[call("jot", {"line": "hello"})])
+    waiting = await talk.answered("Write hello down.", tools=["jot"])
+    acme = hall.acme
+    strangers = (hall.globex.member, hall.globex.owner, acme.owner, acme.org_owner, acme.colleague)
+    for client in strangers:
+        assert (await decide(talk, waiting, 0, "once", client)).status_code == 404
+    for permission, status in (("view", 403), ("edit", 403)):
+        to = {"principal_type": "user", "principal_id": acme.colleague.user_id}
+        share = {**to, "capability": permission}
+        shared = await talk.client.post(f"{talk.path}/share", share)
+        assert shared.status_code in (200, 201), shared.text
+        assert (await decide(talk, waiting, 0, "once", acme.colleague)).status_code == status
+    narrowed = await hall.with_token(acme.member, scope=["notes:read"])
+    assert (await decide(talk, waiting, 0, "once", narrowed)).status_code == 403
+    for place in (1, "x", -1, 10**9):
+        assert (await decide(talk, waiting, place, "once")).status_code == 404
+    assert (await decide(other, waiting, 0, "once")).status_code == 404
+    assert desk.lines == []
+    assert (await talk.message(waiting["id"]))["tools"][0]["state"] == "waiting"

@@ -4,6 +4,7 @@ import { Link } from "wouter";
 
 import { useText } from "@guildhall/console/i18n/texts";
 import { useMay } from "@guildhall/console/session/identity";
+import { useAsk } from "@guildhall/console/ui/ask";
 import { Button } from "@guildhall/console/ui/Button";
 import { EmptyState } from "@guildhall/console/ui/EmptyState";
 import { PageHead } from "@guildhall/console/ui/PageHead";
@@ -25,6 +26,7 @@ import styles from "./Knowledge.module.css";
 export function EntityPage({ id }: { id: string }) {
   const t = useText();
   const may = useMay();
+  const ask = useAsk();
   const [filters] = useFilters();
   const scope: Scope = filters.scope === "org" && may("org:read") ? "org" : "team";
   const [dialog, setDialog] = useState<"change" | "merge" | null>(null);
@@ -40,6 +42,7 @@ export function EntityPage({ id }: { id: string }) {
         <Link href={scope === "org" ? "/knowledge?scope=org" : "/knowledge"}>{t("nav.graph")}</Link>
       </p>
       <PageHead title={entity.name}>
+        {ask && scope === "team" && <Button onPress={() => ask({ type: "entity", at: entity.id })}>{t("action.ask")}</Button>}
         {mayChange && (
           <>
             <Button onPress={() => setDialog("change")}>{t("action.edit")}</Button>

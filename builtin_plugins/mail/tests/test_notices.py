@@ -76,6 +76,26 @@ async def test_who_wants_none_or_has_no_proven_address_gets_none(hall, post, sen
     assert post.messages == []
 
 
+async def test_who_is_suspended_is_mailed_nothing_until_they_may_come_in_again(
+    hall, post, send, reader, share
+):
+    person = f"/api/org/members/{reader.user_id}"
+    for wanted, title in (("daily", "before"), ("at_once", "meanwhile")):
+        await choose(reader, wanted)
+        if title == "meanwhile":
+            assert (await hall.acme.org_owner.post(f"{person}/suspend")).status_code in (200, 204)
+        await share(title)
+    await send()
+    hall.clock.advance(**DAY)
+    await send()
+    assert post.messages == []
+    assert (await hall.acme.org_owner.post(f"{person}/resume")).status_code in (200, 204)
+    await share("afterwards")
+    await send()
+    assert len(post.messages) == 1
+    assert "“afterwards”" in post.text()
+
+
 async def test_one_click_ends_mails_of_a_kind_and_opening_the_page_does_not(hall, post, send, reader, share):
     await choose(reader, "at_once")
     await share("The plan")

@@ -95,6 +95,28 @@ async def test_a_company_names_models_of_its_own_executors_alone(hall):
     assert await names(hall.acme.member) == ["default"]
 
 
+async def test_one_name_is_another_model_in_each_company(hall):
+    companies = (hall.acme, hall.globex)
+    for company in companies:
+        executor = {"name": f"of-{company.org_id}", "mode": "pull", "model": "m"}
+        await company.org_owner.post("/api/org/executors", executor)
+        body = {"executor": executor["name"], "label": company.org_id, "allowed": {"roles": ["member"]}}
+        assert (await company.org_owner.put(f"{PATH}/quick", body)).status_code == 200
+    for company, stranger in zip(companies, companies[::-1], strict=True):
+        managed = (await company.org_owner.get(f"{PATH}?manage=1")).json()
+        assert stranger.org_id not in str(managed)
+        [label] = [
+            one["label"] for one in (await company.member.get(PATH)).json()["items"] if one["name"] == "quick"
+        ]
+        assert label == company.org_id
+    narrowed = await hall.with_token(hall.acme.org_owner, scope=["chat:use"])
+    assert (await narrowed.put(f"{PATH}/quick", {"executor": "local"})).status_code == 403
+    assert (await narrowed.delete(f"{PATH}/quick")).status_code == 403
+    assert (await hall.acme.org_owner.delete(f"{PATH}/quick")).status_code == 204
+    assert await names(hall.globex.member) == ["default", "quick"]
+    assert (await hall.globex.org_owner.delete(f"{PATH}/quick")).status_code == 204
+
+
 @pytest.mark.any_database
 async def test_who_manages_sees_what_is_named_and_nobody_else(hall):
     await put(hall.operator, "quick", allowed={"roles": ["member"]})

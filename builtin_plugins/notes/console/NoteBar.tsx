@@ -3,6 +3,7 @@ import { useCallback, useState, type ReactNode } from "react";
 import { useLocation } from "wouter";
 
 import { useText } from "@guildhall/console/i18n/texts";
+import { useAsk } from "@guildhall/console/ui/ask";
 import { ActionMenu, type Action } from "@guildhall/console/ui/ActionMenu";
 import { Button } from "@guildhall/console/ui/Button";
 import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
@@ -28,7 +29,9 @@ export function NoteBar({ note, onClose, children }: { note: Note | null; onClos
     await navigator.clipboard.writeText(note?.id ?? "");
     announce(t("action.copied"));
   };
+  const ask = useAsk();
   const actions: Action[] = note ? [{ id: "copy", name: t("action.copy_id"), onAction: () => void copy() }] : [];
+  if (note && ask) actions.push({ id: "ask", name: t("action.ask"), onAction: () => ask({ type: "note", at: note.id }) });
   if (note) {
     actions.push({ id: "versions", name: t("notes.versions"), onAction: () => setOpen("versions") });
     if (note.permissions.includes("notes:write")) actions.push({ id: "tags", name: t("notes.tags_edit"), onAction: () => setOpen("tags") });

@@ -5,6 +5,7 @@ import { LeftDraft } from "@guildhall/console/drafts/LeftDraft";
 import { useText } from "@guildhall/console/i18n/texts";
 import { Button } from "@guildhall/console/ui/Button";
 import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
+import { useGoTo, usePlace } from "@guildhall/console/ui/place";
 import { SkeletonRows } from "@guildhall/console/ui/Skeleton";
 import styles from "./NotePane.module.css";
 import { isNew } from "./newNotes";
@@ -27,6 +28,7 @@ export function NotePane({ id: address, onMoved, onClose }: NotePaneProps) {
   const id = isNew(address) ? null : address;
   const pane = useRef<HTMLElement>(null);
   const note = useNote(id);
+  useGoTo(pane, usePlace());
   const onKeyDown = useCallback(
     (event: KeyboardEvent) => {
       if (event.key === "Escape" && !event.defaultPrevented) onClose();

@@ -8,6 +8,7 @@ import { Button } from "@guildhall/console/ui/Button";
 import { Conflict } from "@guildhall/console/ui/Conflict";
 import { lazyPart } from "@guildhall/console/ui/lazyPart";
 import { Markdown } from "@guildhall/console/ui/Markdown";
+import { usePlace } from "@guildhall/console/ui/place";
 import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
 import { SkeletonRows } from "@guildhall/console/ui/Skeleton";
 import { Select } from "@guildhall/console/ui/Select";
@@ -42,7 +43,7 @@ export function NoteWriting({ id, current, isGone, mayWrite, onMoved, onClose }:
   const t = useText();
   const writing = useWriting(id, current, mayWrite, onMoved);
   const { mine, change, save, problem, conflict } = writing;
-  const [view, setView] = useView();
+  const [view, setView] = useView(usePlace()?.heading !== undefined);
   const preview = useDeferredValue(mine.body);
   const title = useRef<HTMLInputElement>(null);
   const isNew = current === null;

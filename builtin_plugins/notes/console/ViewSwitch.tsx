@@ -16,9 +16,10 @@ const VIEWS = [
 
 const isView = (value: string | null): value is View => VIEWS.some(({ id }) => id === value);
 
-/** What of a note is shown, remembered on this device. */
-export function useView(): [View, (view: View) => void] {
+/** What of a note is shown, remembered on this device; who comes for a passage reads first. */
+export function useView(isReading: boolean): [View, (view: View) => void] {
   const [view, setView] = useState<View>(() => {
+    if (isReading) return "preview";
     const kept = localStorage.getItem(KEY);
     return isView(kept) ? kept : "write";
   });

@@ -2,6 +2,7 @@ import { useLocation } from "wouter";
 
 import { useText } from "@guildhall/console/i18n/texts";
 import { useIdentity, useMay } from "@guildhall/console/session/identity";
+import { useAsk } from "@guildhall/console/ui/ask";
 import { commandKey } from "@guildhall/console/ui/platform";
 import type { Commands } from "./commands";
 import type { MenuAction } from "./EntryMenu";
@@ -29,6 +30,7 @@ export function useEntryMenu(view: View, commands: MenuCommands): (entries: read
   const may = useMay();
   const isMovable = useIsMovable(view);
   const [, navigate] = useLocation();
+  const ask = useAsk();
   return (entries) => {
     const [first] = entries;
     const objects = entries.flatMap((entry) => (entry.kind === "object" ? [entry.object] : []));
@@ -42,6 +44,7 @@ export function useEntryMenu(view: View, commands: MenuCommands): (entries: read
       one && { id: "open", name: t("action.open"), keys: "Enter", onAction: () => commands.open(one) },
       file && { id: "look", name: t("files.show_preview"), keys: t("files.key_space"), onAction: () => commands.look(one as Entry) },
       objects.length > 0 && { id: "download", name: t("action.download"), onAction: () => commands.download(objects) },
+      one && ask && { id: "ask", name: t("files.ask"), onAction: () => ask(file ? { type: "object", at: file.id } : { type: "folder", at: (one as { prefix: string }).prefix }) },
       file && mayDo(file, MANAGE) && { id: "share", name: t("action.share"), onAction: () => navigate(`/files/${file.id}?share=1`) },
       one && isMovable(one) && { id: "rename", name: t("action.rename"), keys: "F2", onAction: () => commands.rename(one) },
       movable.length > 0 && { id: "move", name: t("files.move"), onAction: () => commands.askWhere(movable) },

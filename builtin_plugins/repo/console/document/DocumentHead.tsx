@@ -2,9 +2,9 @@ import { Download, MessageCircleQuestion, Pencil, Share2 } from "lucide-react";
 import { useRef, useState } from "react";
 import { useLocation } from "wouter";
 
-import { useShows } from "@guildhall/console/screens/shown";
 import { useText } from "@guildhall/console/i18n/texts";
 import { useIdentity } from "@guildhall/console/session/identity";
+import { useAsk } from "@guildhall/console/ui/ask";
 import { ActionMenu, type Action } from "@guildhall/console/ui/ActionMenu";
 import { Button } from "@guildhall/console/ui/Button";
 import { PageHead } from "@guildhall/console/ui/PageHead";
@@ -33,7 +33,7 @@ export function DocumentHead({ object, version, isEditable, onEdit, onShare }: D
   const t = useText();
   const announce = useAnnounce();
   const { team } = useIdentity();
-  const shows = useShows();
+  const ask = useAsk();
   const [, navigate] = useLocation();
   const { remove } = useChanges();
   const [problem, setProblem] = useState<unknown>(null);
@@ -67,8 +67,8 @@ export function DocumentHead({ object, version, isEditable, onEdit, onShare }: D
             {t("action.edit")}
           </Button>
         )}
-        {shows("/chat") && (
-          <Button onPress={() => navigate(`/chat?document=${object.id}`)}>
+        {ask && (
+          <Button onPress={() => ask({ type: "object", at: object.id })}>
             <MessageCircleQuestion size={16} aria-hidden="true" />
             {t("files.ask")}
           </Button>

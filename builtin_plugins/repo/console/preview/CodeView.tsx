@@ -21,7 +21,7 @@ export default function CodeView({ text, filename }: { text: string; filename: s
       <pre className={styles.numbers} aria-hidden="true">
         {Array.from({ length: lines }, (_, at) => at + 1).join("\n")}
       </pre>
-      <pre className={styles.program}>
+      <pre data-lines="" className={styles.program}>
         {tokens.map(({ kind, text: part }, at) => (kind === "plain" ? part : <span key={at} className={styles[kind]}>{part}</span>))}
       </pre>
     </div>

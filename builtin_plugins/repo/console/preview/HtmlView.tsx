@@ -1,20 +1,16 @@
-import { useMemo, useState } from "react";
+import { useState } from "react";
 import { ToggleButton } from "react-aria-components";
 
 import { useText } from "@guildhall/console/i18n/texts";
+import HtmlFrame from "@guildhall/console/ui/HtmlFrame";
 import browser from "../Browser.module.css";
 import CodeView from "./CodeView";
 import styles from "./Preview.module.css";
-import { safeHtml } from "./safeHtml";
 
-/**
- * A web page as somebody wrote it, without what it could do: it is cleaned, and stands in a frame of no origin that runs
- * no script, sends no form, and may load nothing at all.
- */
+/** A web page in a frame in which it can do nothing, or as it is written. */
 export default function HtmlView({ html, title }: { html: string; title: string }) {
   const t = useText();
   const [isSource, setSource] = useState(false);
-  const page = useMemo(() => pageOf(safeHtml(html)), [html]);
   return (
     <>
       <div className={styles.partBar}>
@@ -23,16 +19,7 @@ export default function HtmlView({ html, title }: { html: string; title: string 
           {t("files.source")}
         </ToggleButton>
       </div>
-      {isSource ? <CodeView text={html} filename={title} /> : <iframe className={styles.frame} sandbox="" srcDoc={page} title={title} />}
+      {isSource ? <CodeView text={html} filename={title} /> : <HtmlFrame className={styles.frame} html={html} title={title} />}
     </>
-  );
-}
-
-/** Laid out by attributes: the policy of the page, which holds in its frames too, allows no styles but those of files. */
-function pageOf(body: string): string {
-  return (
-    `<!doctype html><html><head><meta charset="utf-8">` +
-    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:"></head>` +
-    `<body bgcolor="#ffffff" text="#1b1f24" marginwidth="24" marginheight="16"><font face="system-ui, sans-serif">${body}</font></body></html>`
   );
 }

@@ -1,4 +1,4 @@
-import { Suspense, useMemo, type ComponentType } from "react";
+import { Suspense, useMemo, useRef, type ComponentType } from "react";
 
 import { useText } from "@guildhall/console/i18n/texts";
 import { Button } from "@guildhall/console/ui/Button";
@@ -6,6 +6,7 @@ import { Editor } from "@guildhall/console/ui/Editor";
 import { EmptyState } from "@guildhall/console/ui/EmptyState";
 import { lazyPart } from "@guildhall/console/ui/lazyPart";
 import { Markdown } from "@guildhall/console/ui/Markdown";
+import { useGoTo, usePlace, type Place } from "@guildhall/console/ui/place";
 import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
 import { SkeletonRows } from "@guildhall/console/ui/Skeleton";
 import { download } from "../download";
@@ -45,7 +46,18 @@ const CodeView = lazyPart(() => import("./CodeView"));
 const OFFICE: ReadonlySet<PreviewKind> = new Set(["word", "sheet", "slides"]);
 
 /** A version as it can be shown here; what cannot is offered as a download. */
-export function Preview({ object, version }: PreviewProps) {
+export function Preview(props: PreviewProps) {
+  const place = usePlace();
+  const root = useRef<HTMLDivElement>(null);
+  useGoTo(root, place);
+  return (
+    <div ref={root}>
+      <Shown {...props} place={place} />
+    </div>
+  );
+}
+
+function Shown({ object, version, place }: PreviewProps & { place: Place | null }) {
   const kind = kindOf(version.content_type, object.filename);
   if (kind === "image") return <Picture object={object} version={version} />;
   if (kind === "none" || (OFFICE.has(kind) && version.size > MAX_OFFICE_BYTES)) return <NoPreview object={object} version={version} />;
@@ -57,7 +69,7 @@ export function Preview({ object, version }: PreviewProps) {
       ) : version.size > MAX_WHOLE_TEXT_BYTES ? (
         <LongText object={object} version={version} />
       ) : (
-        <TextPreview object={object} version={version} kind={kind} />
+        <TextPreview object={object} version={version} kind={kind} line={place?.heading ? undefined : place?.line} />
       )}
     </Suspense>
   );
@@ -86,31 +98,32 @@ function Picture({ object, version }: PreviewProps) {
   return <img src={image.data} alt={object.filename} className={styles.picture} />;
 }
 
-function TextPreview({ object, version, kind }: PreviewProps & { kind: PreviewKind }) {
+function TextPreview({ object, version, kind, line }: PreviewProps & { kind: PreviewKind; line: number | undefined }) {
   const t = useText();
   const text = useVersionText(object.id, version.version);
   if (text.isPending) return <SkeletonRows />;
   if (text.isLoadingError) return <ProblemNotice problem={text.error} onRetry={() => void text.refetch()} />;
   if (text.data.trim() === "") return <EmptyState text={t("files.empty_text")} />;
-  if (kind === "markdown" && text.data.length <= MAX_PLAIN_CHARACTERS) return <Markdown text={text.data} />;
+  if (kind === "markdown" && line === undefined && text.data.length <= MAX_PLAIN_CHARACTERS) return <Markdown text={text.data} />;
   if (kind === "table") return <TablePreview text={text.data} />;
   if (kind === "html") return <HtmlView html={text.data} title={object.filename} />;
-  if (kind === "code" || kind === "json") return <CodeView text={kind === "json" ? laidOut(text.data) : text.data} filename={object.filename} />;
-  return <PlainText text={text.data} />;
+  if (kind === "code" || kind === "json") return <CodeView text={kind === "json" && line === undefined ? laidOut(text.data) : text.data} filename={object.filename} />;
+  return <PlainText text={text.data} line={line} />;
 }
 
 /** A text as it stands; a long one in an editor that draws only what is in view. */
-export function PlainText({ text }: { text: string }) {
+export function PlainText({ text, line }: { text: string; line?: number | undefined }) {
   const t = useText();
+  const goTo = useMemo(() => (line === undefined ? null : { line }), [line]);
   if (text.length > MAX_PLAIN_CHARACTERS) {
     return (
       <div className={styles.long}>
-        <Editor label={t("files.show_preview")} value={text} language="plain" isReadOnly />
+        <Editor label={t("files.show_preview")} value={text} language="plain" isReadOnly goTo={goTo} />
       </div>
     );
   }
   return (
-    <pre className={styles.plain} dir="auto" tabIndex={0} role="region" aria-label={t("files.show_preview")}>
+    <pre data-lines="" className={styles.plain} dir="auto" tabIndex={0} role="region" aria-label={t("files.show_preview")}>
       {text}
     </pre>
   );
@@ -144,7 +157,7 @@ function TablePreview({ text }: { text: string }) {
           </thead>
           <tbody>
             {body.map((row, at) => (
-              <tr key={at}>
+              <tr key={at} data-line={at + 2}>
                 {row.map((cell, index) => (
                   <td key={index} dir="auto">
                     {cell}

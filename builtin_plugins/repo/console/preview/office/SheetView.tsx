@@ -3,6 +3,7 @@ import { useState } from "react";
 
 import { useText, useTexts } from "@guildhall/console/i18n/texts";
 import { EmptyState } from "@guildhall/console/ui/EmptyState";
+import { usePlace } from "@guildhall/console/ui/place";
 import { Select } from "@guildhall/console/ui/Select";
 import { SkeletonRows } from "@guildhall/console/ui/Skeleton";
 import { NoPreview, type PreviewProps } from "../Preview";
@@ -23,7 +24,8 @@ export default function SheetView(props: PreviewProps) {
 
 function Sheets({ object, version, workbook }: PreviewProps & { workbook: Workbook }) {
   const t = useText();
-  const [chosen, setChosen] = useState(0);
+  const place = usePlace();
+  const [chosen, setChosen] = useState(() => Math.max(0, workbook.sheets.findIndex(({ name }) => name === place?.sheet)));
   const sheet = workbook.sheets[chosen];
   const table = useQuery({
     queryKey: ["file-sheet", object.id, version.version, chosen, sheet?.part],

@@ -1,0 +1,6 @@
+import { defineScreens } from "@guildhall/console/screens/define";
+import { lazyPart } from "@guildhall/console/ui/lazyPart";
+
+export default defineScreens({
+  models: { component: lazyPart(() => import("./Models")) },
+});
