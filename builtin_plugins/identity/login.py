@@ -101,7 +101,8 @@ async def sign_in(
     if ways is not None:
         await ways.check_local(call, writer, user)
     await throttle.forgive(writer, claim.attempt)
-    return await _begin(writer, host, user, call.body.get("team"), request_id, throttle.origin_of(call))
+    team, origin = call.body.get("team"), throttle.origin_of(call)
+    return await _begin(writer, host, user, team, request_id=request_id, origin=origin)
 
 
 async def _factor_required(reader: Reader, host: Host, user: User) -> Unauthenticated:
@@ -119,6 +120,7 @@ async def _begin(
     host: Host,
     user: User,
     wanted_team: str | None,
+    *,
     request_id: str,
     origin: SignInOrigin | None,
     way: str | None = None,
@@ -193,7 +195,10 @@ class OtherSignIns:
         if user is None:
             raise NotFound
         origin = throttle.origin_of(call)
-        return session_answer(await _begin(writer, call.host, user, team, call.request_id, origin, way))
+        begun = await _begin(
+            writer, call.host, user, team, request_id=call.request_id, origin=origin, way=way
+        )
+        return session_answer(begun)
 
 
 async def _current_user(writer: Writer, host: Host, claim: LoginClaim) -> User | None:

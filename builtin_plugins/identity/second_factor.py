@@ -3,12 +3,11 @@
 import hashlib
 import hmac
 import secrets
-from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
 from builtin_plugins.identity.throttle import sql
 from guildhall_sdk import Conflict, Host, Reader, Writer
-from guildhall_sdk.services.identity import Vault
+from guildhall_sdk.services.identity import UseAnswer, Vault
 from guildhall_sdk.services.tenancy import Directory
 
 ISSUER = "Guildhall"
@@ -37,7 +36,7 @@ class FactorProof(NamedTuple):
 
     totp: str | None
     recovery_code: str | None
-    passkey: Callable[[Writer], Awaitable[bool]] | None = None
+    passkey: UseAnswer | None = None
 
     @property
     def missing(self) -> bool:

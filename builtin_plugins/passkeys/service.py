@@ -1,7 +1,7 @@
 """Passkeys of people: made, used up once, counted; the second factor that identity asks for."""
 
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,6 +9,7 @@ from typing import Any
 from builtin_plugins.passkeys import ceremony
 from builtin_plugins.passkeys.ceremony import MAX_CREDENTIAL_CHARACTERS, PROVE, Answered, PasskeyRefused
 from guildhall_sdk import Call, Host, Reader, Row, Writer, load_queries, rfc3339, rfc3339_or_none
+from guildhall_sdk.services.identity import UseAnswer
 from libs.records import record_of
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
@@ -97,9 +98,7 @@ class StoredPasskeys:
         challenge = ceremony.new_challenge(self._host, PROVE, user_id)
         return ceremony.request_options(self._host, challenge, verify=False, allowed=allowed)
 
-    async def verify(
-        self, call: Call, user_id: str, answer: Mapping[str, Any]
-    ) -> Callable[[Writer], Awaitable[bool]]:
+    async def verify(self, call: Call, user_id: str, answer: Mapping[str, Any]) -> UseAnswer:
         try:
             async with call.read() as reader:
                 passkey = await find_by_answer(reader, answer)

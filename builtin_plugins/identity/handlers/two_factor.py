@@ -3,7 +3,6 @@
 A session may be somebody else's by now: what decides how a person signs in wants them once more.
 """
 
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from builtin_plugins.identity import second_factor, throttle
@@ -21,7 +20,7 @@ from guildhall_sdk import (
     Writer,
     no_content,
 )
-from guildhall_sdk.services.identity import Credentials, Passkeys, Passwords, Vault
+from guildhall_sdk.services.identity import Credentials, Passkeys, Passwords, UseAnswer, Vault
 from guildhall_sdk.services.tenancy import Directory
 from libs.names import username_key
 
@@ -72,7 +71,7 @@ def wrong_passkey() -> Forbidden:
     return Forbidden(WRONG_PASSKEY, code="passkey_invalid")
 
 
-async def verified_passkey(call: Call, user_id: str) -> Callable[[Writer], Awaitable[bool]]:
+async def verified_passkey(call: Call, user_id: str) -> UseAnswer:
     """Verifies the `passkey` of the body off the loop; what it returns uses the answer up."""
     passkeys = call.host.find_service(Passkeys)
     if passkeys is None:

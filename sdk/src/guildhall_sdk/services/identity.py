@@ -12,6 +12,8 @@ from guildhall_sdk.principal import Credential, Principal, TokenKind
 from guildhall_sdk.replies import Reply
 
 _LONGEST_AGENT = 200
+#: Uses up an answer that was verified, and tells whether it holds.
+UseAnswer = Callable[[Writer], Awaitable[bool]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +68,8 @@ class SessionRecord:
 class AuthorityEnded(Exception):
     """Raised where whoever asked for something that still goes on would not be let in any more.
 
-    `code` says why, for the job that ends by it: `credential_revoked`, `credential_expired`,
-    `person_removed`, `person_suspended`, `org_suspended`, or `permission_denied` for a right that is gone.
-    `problem` is what a request would get now.
+    `code`, for the job that ends by it, is `credential_revoked`, `credential_expired`, `person_removed`,
+    `person_suspended`, `org_suspended` or `permission_denied`; `problem` is what a request would get now.
     """
 
     def __init__(self, code: str, message: str, problem: Problem) -> None:
@@ -82,8 +83,7 @@ class AuthorityEnded(Exception):
 class NewToken:
     """A session or an API token to issue.
 
-    What is `made_with` an API token is revoked with it; its end is bounded by `Credential.bound_end`. A
-    session that another made has its `began_at`; else it begins now.
+    What is `made_with` an API token is revoked with it. `began_at` is of the session that made another.
     """
 
     kind: TokenKind
@@ -116,8 +116,7 @@ class Credentials(Protocol):
     ) -> tuple[Principal, Row] | None:
         """Finds a plugin's credential and whom it stands for in one statement; None out of the team.
 
-        `found_by` is the plugin's own, with the columns `user_id` and `team_id` and whatever it wants back
-        beside the principal; `credential_of` makes the credential of its row.
+        `found_by` has the columns `user_id` and `team_id`; `credential_of` makes the credential of its row.
         """
 
     async def acting(
@@ -131,8 +130,8 @@ class Credentials(Protocol):
     ) -> Principal | None:
         """Returns whom something acts as that was asked for earlier, with their present rights.
 
-        `scope` is that of the credential that asked, None for one without, and `asked_with` its id: what is
-        made on its behalf ends with it. Returns None for a person who is not in the team any more.
+        `scope` is that of the credential that asked, and `asked_with` its id: what is made on its behalf ends
+        with it. Returns None for a person who is not in the team any more.
         """
 
     async def reauthorize(
@@ -146,9 +145,8 @@ class Credentials(Protocol):
     ) -> Principal:
         """Returns whom something acts as, like `acting`, as long as the credential that asked still holds.
 
-        A session that expired or was signed out of ends nothing that it asked for. Raises `AuthorityEnded`
-        for a session or token that was revoked, an API token that expired, a scope that was narrowed, a
-        person who was removed or suspended, and a suspended company.
+        A session that expired or was signed out of ends nothing. Raises `AuthorityEnded` for what was
+        revoked, an expired API token, a narrowed scope, and a person or company that is gone or suspended.
         """
 
     async def alive(self, reader: Reader, credential_id: str) -> bool:
@@ -196,15 +194,14 @@ class Credentials(Protocol):
 
 
 class SignIns(Protocol):
-    """The beginning of sessions, for whoever found out by another way than a password who is there."""
+    """The beginning of sessions of people who came by another way than a password."""
 
     async def begin(
         self, call: Call, writer: Writer, user_id: str, *, team: str | None = None, way: str
     ) -> Reply:
-        """Begins a session of the person, and returns the answer of `POST /api/login`.
+        """Begins a session, and returns the answer of `POST /api/login`; `way` is for the audit trail.
 
-        `way` names how they came in, for the audit trail; `team` is the id or slug of a team of theirs, else
-        the oldest. Raises `Forbidden` `person_suspended` and `no_team`, and `NotFound`.
+        Raises `Forbidden` `person_suspended` and `no_team`, and `NotFound` for a foreign team.
         """
 
 
@@ -214,10 +211,8 @@ class Passkeys(Protocol):
     async def challenge(self, reader: Reader, user_id: str) -> Mapping[str, Any] | None:
         """Returns WebAuthn's options for one of the person's passkeys, or None where they have none."""
 
-    async def verify(
-        self, call: Call, user_id: str, answer: Mapping[str, Any]
-    ) -> Callable[[Writer], Awaitable[bool]]:
-        """Verifies an answer to `challenge`; what it returns uses it up and tells whether it holds."""
+    async def verify(self, call: Call, user_id: str, answer: Mapping[str, Any]) -> UseAnswer:
+        """Verifies an answer to `challenge`."""
 
 
 class Passwords(Protocol):
@@ -338,8 +333,7 @@ class Tickets(Protocol):
     async def holder(self, call: Call, purpose: str, text: str, subject: str = "") -> Principal | None:
         """Returns who asked for the ticket, with their present rights.
 
-        Returns None for a ticket that was not given out for this, that has ended, or whose holder has left
-        the team or ended the session.
+        It is None for a ticket of something else, one that ended, and a holder who left or signed out.
         """
 
 
