@@ -36,12 +36,14 @@ export function WayDialog({ place, kinds, way, onClose, onDone }: WayDialogProps
   const [creates, setCreates] = useState(way?.create_people ?? true);
   const [isRequired, setRequired] = useState(way?.required ?? false);
   const read = readRules(rules);
+  // A secret that was left empty stays what it is.
+  const typed = Object.entries(settings).filter(([name, entry]) => entry.trim() !== "" || !kind?.secrets.includes(name));
   const save = useMutation({
     mutationFn: async () => {
       const body = {
         ...(!way && { kind: kindName }),
         ...(label.trim() && { label: label.trim() }),
-        ...Object.fromEntries(Object.entries(settings).map(([name, entry]) => [name, entry.trim() || null])),
+        ...Object.fromEntries(typed.map(([name, entry]) => [name, entry.trim() || null])),
         domains: linesOf(domains),
         default_role: role === NOBODY ? null : role,
         rules: read ?? [],

@@ -6,12 +6,12 @@ import { useLocation } from "wouter";
 import { callRow } from "@guildhall/console/api/rows";
 import { useText } from "@guildhall/console/i18n/texts";
 import { Button } from "@guildhall/console/ui/Button";
-import { PageHead } from "@guildhall/console/ui/PageHead";
 import { Facts, Panel } from "@guildhall/console/ui/Panel";
 import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
 import { Revoke } from "@guildhall/console/ui/Revoke";
 import { SkeletonRows } from "@guildhall/console/ui/Skeleton";
 import { StateMark } from "@guildhall/console/ui/StateMark";
+import { Heading } from "./Heading";
 import { Preview } from "./Preview";
 import { fetchWay, fetchWays, keyOf, ruleLine, type Place, type Way } from "./way";
 import { WayDialog } from "./WayDialog";
@@ -50,7 +50,7 @@ function Head({ place, way }: { place: Place; way: Way }) {
   const refetch = () => void client.invalidateQueries({ queryKey: keyOf(place) });
   return (
     <>
-      <PageHead title={way.label} text={way.rules.map(ruleLine).join(" · ")}>
+      <Heading place={place} title={way.label} text={way.rules.map(ruleLine).join(" · ")}>
         <Button onPress={() => setChanging(true)}>
           <Pencil size={16} aria-hidden="true" />
           {t("action.edit")}
@@ -59,7 +59,7 @@ function Head({ place, way }: { place: Place; way: Way }) {
           <Trash2 size={16} aria-hidden="true" />
           {t("action.delete")}
         </Button>
-      </PageHead>
+      </Heading>
       {isChanging && kinds.data && (
         <WayDialog place={place} kinds={kinds.data.kinds.filter(({ name }) => name === way.kind)} way={way} onClose={() => setChanging(false)} onDone={refetch} />
       )}

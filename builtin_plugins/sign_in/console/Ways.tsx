@@ -6,9 +6,9 @@ import { Link, Route, Switch, useLocation } from "wouter";
 import { useText } from "@guildhall/console/i18n/texts";
 import { Button } from "@guildhall/console/ui/Button";
 import { PagedTable } from "@guildhall/console/ui/PagedTable";
-import { PageHead } from "@guildhall/console/ui/PageHead";
 import { StateMark } from "@guildhall/console/ui/StateMark";
 import { usePages } from "@guildhall/console/ui/usePages";
+import { Heading } from "./Heading";
 import { COMPANY, fetchWays, INSTANCE, keyOf, type Place, type WayPage } from "./way";
 import { WayDialog } from "./WayDialog";
 import { WayView } from "./WayView";
@@ -43,9 +43,9 @@ function WayList({ place }: { place: Place }) {
   );
   return (
     <>
-      <PageHead title={t("signin.title")} text={t(place === COMPANY ? "signin.about" : "signin.about_instance")}>
+      <Heading place={place} title={t("signin.title")} text={t(place === COMPANY ? "signin.about" : "signin.about_instance")}>
         {add}
-      </PageHead>
+      </Heading>
       <PagedTable
         label={t("signin.title")}
         pages={pages}
