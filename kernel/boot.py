@@ -4,6 +4,7 @@ import asyncio
 import inspect
 from collections.abc import Mapping, Sequence
 from functools import cache
+from math import inf
 from typing import Any
 
 from quart import Quart
@@ -17,19 +18,20 @@ from guildhall_sdk.principal import Roles
 from guildhall_sdk.routes import Adapter
 from guildhall_sdk.services.computing import Scratch
 from guildhall_sdk.services.pages import Files
-from guildhall_sdk.services.server import DatabaseHealth, Readiness, ServerLife
+from guildhall_sdk.services.server import DatabaseHealth, Readiness, ServerLife, Tracing
 from guildhall_sdk.services.tenancy import Directory
 from kernel.audit import Trail, record_restore
 from kernel.background import background
 from kernel.clock import SystemClock
 from kernel.config import Settings
 from kernel.db import Database, database_metrics
+from kernel.db.slow_statements import SlowStatements
 from kernel.declared_services import DeclaredServices, services_of_instance
 from kernel.http.adapters import Applications
 from kernel.http.event_streams import OpenStreams
 from kernel.http.gates import Authentication
 from kernel.http.idempotency import settle_leftovers
-from kernel.http.pipeline import Pipeline
+from kernel.http.pipeline import Pipeline, TracedPipeline
 from kernel.http.rates import API, refusals_metric, row_limiters, row_limits_metric, shared_rates
 from kernel.http.rows import Observer, Rows
 from kernel.http.sign_in import OtherSignIns
@@ -98,6 +100,7 @@ class Server:
             audit_sink=self.trail.append,
             locked_read_of=self.trail.end_to_read,
             condition_of=open_to_writing,
+            slow=SlowStatements(settings.log_slow_ms / 1000 or inf, self.registry.plugin_of),
         )
         self.rates = shared_rates(self.data, self.clock)
         self.life = ServerLife()
@@ -174,6 +177,8 @@ class Server:
             self._observer,
             held=self.registry.held("route"),
         )
+        if (tracing := self.host.find_service(Tracing)) is not None:
+            self.pipeline = TracedPipeline(self.host, tracing)
         applications = Applications(self.pipeline, rows, self.settings.trusted_proxies)
         for owner, adapter in self.registry.owned(Adapter):
             limit = adapter.rate_limit

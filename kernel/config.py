@@ -138,6 +138,9 @@ class Settings(PublicSettings):
     log_level: str = _setting(
         "info", one_of("debug", "info", "warning", "error"), "debug, info, warning or error"
     )
+    log_slow_ms: int = _setting(
+        500, whole(), "statements that take longer, in milliseconds, are logged with their plugin; 0 is none"
+    )
     version: str = __version__
     others: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
     hosted: bool = field(init=False)

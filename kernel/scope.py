@@ -23,13 +23,15 @@ class Scope(NamedTuple):
     """On whose behalf code runs; whoever begins a request, a job or a task of the server's own says so once.
 
     `account` pays for the statements, `credential` narrows what is enqueued (None is the server's own work),
-    `request_id` stands in every line of the log, and nobody waits for what is in the `background`.
+    `request_id` stands in every line of the log, nobody waits for what is in the `background`, and jobs that
+    are enqueued belong to the `trace`, a `traceparent` of W3C, where requests are traced.
     """
 
     account: Account = OWN
     credential: Credential | None = None
     request_id: str | None = None
     background: bool = False
+    trace: str | None = None
 
 
 #: Set where a request or a job begins and where it is known whose it is; reading never sets it.

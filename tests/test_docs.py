@@ -88,7 +88,7 @@ def test_every_setting_is_in_the_operators_table_with_its_owner():
 
     table = (ROOT / "docs/operating.md").read_text("utf-8")
     documented = dict(
-        re.findall(r"^\| `((?:SERVICE|S3)_\w+)` \| .*? \| (\S+) \| .* \|$", table, re.MULTILINE)
+        re.findall(r"^\| `((?:SERVICE|S3|OTEL)_\w+)` \| .*? \| (\S+) \| .* \|$", table, re.MULTILINE)
     )
     registry = admit(Settings.from_environment({})).registry
     owners = dict.fromkeys(KERNEL_SETTINGS, "kernel")

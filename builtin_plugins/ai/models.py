@@ -20,6 +20,7 @@ from builtin_plugins.ai.sources import (
     WorkerSource,
     embed,
 )
+from builtin_plugins.ai.traced import traced
 from guildhall_sdk import Host, Principal, Reader, UserError
 from guildhall_sdk.jobs import running_job
 from guildhall_sdk.services.computing import AdmittedSchema, JsonSchemas
@@ -150,7 +151,8 @@ class MeteredModels:
     ) -> ModelReply:
         check_pictures(self._host, turn)
         wanted = await admit_format(self._schemas, principal.org_id, turn.response_format)
-        opened = (await self._open(principal, executor, role, within)).asking(turn)
+        opened = await self._open(principal, executor, role, within)
+        opened = traced(self._host, opened.asking(turn))
         if before_turn is not None:
             await before_turn()
         async with self._metering.turn(
@@ -187,7 +189,8 @@ class MeteredModels:
     ) -> AsyncGenerator[ModelDelta | ModelReply, None]:
         check_pictures(self._host, turn)
         wanted = await admit_format(self._schemas, principal.org_id, turn.response_format)
-        opened = (await self._open(principal, executor, role, within)).asking(turn)
+        opened = await self._open(principal, executor, role, within)
+        opened = traced(self._host, opened.asking(turn))
         if before_turn is not None:
             await before_turn()
         async with self._metering.turn(
@@ -221,7 +224,7 @@ class MeteredModels:
         within: str | None = None,
         stored: Stored | None = None,
     ) -> Embedded:
-        opened = await self._open(principal, executor, "embedding", within)
+        opened = traced(self._host, await self._open(principal, executor, "embedding", within))
         seconds = self._executors.timeout_seconds
         return await embed(self._metering, principal, opened, texts, seconds=seconds, stored=stored)
 

@@ -2,6 +2,7 @@
 
 from guildhall_sdk import Call, Forbidden, NotFound, PermissionDenied, Principal, Writer
 from guildhall_sdk.principal import ORG_ROLES, OWNER, Roles, is_demotion
+from guildhall_sdk.services.identity import check_step_up
 from guildhall_sdk.services.tenancy import Colleague, Directory, User
 
 MANAGE = "org:manage"
@@ -80,7 +81,7 @@ async def appoint(call: Call, writer: Writer, user: User, org_role: str | None) 
     if before == org_role:
         return
     if _HIGHEST in (before, org_role):
-        who.credential.check_fresh(call.now_ms)
+        await check_step_up(call, writer)
         # Two owners who clear each other's role at once: whoever comes second is an owner no more.
         caller = await directory.user(writer, who.user_id)
         if caller is None or caller.org_role != _HIGHEST:

@@ -44,7 +44,7 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan
 class HttpModelEndpoint:
     """Implements the SDK's `ModelEndpoint`. Nothing of the key is in its text, nor in what it raises."""
 
-    __slots__ = ("_base", "_client", "_key", "_memory", "_timeout_seconds", "executor", "model")
+    __slots__ = ("_base", "_client", "_key", "_memory", "_timeout_seconds", "_trace", "executor", "model")
 
     def __init__(
         self,
@@ -56,7 +56,9 @@ class HttpModelEndpoint:
         executor: str = "",
         model: str | None = None,
         memory: QuirkMemory | None = None,
+        trace: Callable[[], str | None] | None = None,
     ) -> None:
+        self._trace = trace
         self._client = client
         self._base = url
         self._key = key
@@ -205,6 +207,8 @@ class HttpModelEndpoint:
             "Content-Type": _JSON,
             **authorization(self._key),
         }
+        if self._trace is not None and (traceparent := self._trace()) is not None:
+            headers["traceparent"] = traceparent
         url = f"{self._base}/{path}"
         return await self._client().send("POST", url, headers, _ENCODER.encode(sent).encode())
 

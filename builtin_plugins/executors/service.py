@@ -41,6 +41,7 @@ from guildhall_sdk.services.identity import Vault
 from guildhall_sdk.services.jobs import WorkerRegistry
 from guildhall_sdk.services.models import Executor, Executors, ModelEndpoint
 from guildhall_sdk.services.outbound import OutboundHttp
+from guildhall_sdk.services.server import Tracing
 from guildhall_sdk.services.tenancy import Directory
 from libs.outbound_http import Resolve, SystemResolver
 
@@ -57,6 +58,7 @@ class StoredExecutors:
     """Implements the SDK's `Executors`."""
 
     def __init__(self, host: Host, resolve: Resolve | None = None) -> None:
+        self._host = host
         self._clock = host.clock
         self._vault = host.service(Vault)
         self._workers = host.service(WorkerRegistry)
@@ -112,6 +114,7 @@ class StoredExecutors:
     async def _opened(
         self, reader: Reader, endpoint: PushEndpoint, memory: QuirkMemory, *, name: str = ""
     ) -> ModelEndpoint:
+        tracing = self._host.find_service(Tracing)
         return HttpModelEndpoint(
             partial(self.clients.client_for, endpoint),
             endpoint.url,
@@ -120,6 +123,7 @@ class StoredExecutors:
             model=endpoint.model,
             timeout_seconds=self.timeout_seconds,
             memory=memory,
+            trace=None if tracing is None else tracing.current,
         )
 
     async def _offered(self, reader: Reader, org_id: str, executor: str) -> Executor | None:

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 from guildhall_sdk import Actor, Row, Statement
@@ -13,8 +14,10 @@ from guildhall_sdk.engines.engine import (
     DatabaseUnreachable,
 )
 from guildhall_sdk.engines.pools import LocalChannel, OnMessage, Pool, Replica, Transaction, WriteCondition
+from guildhall_sdk.services.server import SlowStatement
 from kernel.db import scopes
 from kernel.db.scopes import AuditSink, LockedReadOf, ReadScope, Recheck, Unusable, WriteScope
+from kernel.db.slow_statements import NOT_WATCHED, SlowStatements
 from kernel.scope import CALLERS, OWN, scoped
 
 # For whoever waits for an answer. Beyond the patience for a lock, so that its refusal comes first.
@@ -37,7 +40,9 @@ class Database:
         audit_sink: AuditSink | None = None,
         condition_of: ConditionOf | None = None,
         locked_read_of: LockedReadOf | None = None,
+        slow: SlowStatements = NOT_WATCHED,
     ) -> None:
+        self.slow = slow
         self.engine = engine
         self._of_engine = engine.open(options, CALLERS)
         self._pool: Pool = _NOT_CONNECTED
@@ -80,13 +85,19 @@ class Database:
 
     def read(self) -> ReadScope:
         """Opens a scope of statements, each in a snapshot of its own."""
-        return (ReadScope if self._pool.replica is None else scopes.LaggingReadScope)(self._pool)
+        kind = ReadScope if self._pool.replica is None else scopes.LaggingReadScope
+        return kind(self._pool, _slow=self.slow)
 
     async def read_rows(self, statement: Statement, **binds: Any) -> Sequence[Row]:
         """Reads by one statement, in a scope of its own where that takes one."""
         session = self._pool.shared_session
         if session is not None and not isinstance(scopes.write_scope.get(), WriteScope):
-            return await session.rows(statement, binds)
+            began = perf_counter()
+            try:
+                return await session.rows(statement, binds)
+            finally:
+                if perf_counter() - began > self.slow.seconds:
+                    self.slow.report(statement, perf_counter() - began)
         async with self.read() as reader:
             return await reader.all(statement, **binds)
 
@@ -129,6 +140,7 @@ class Database:
             durable=durable,
             locked_read_of=self._locked_read_of,
             recheck=recheck,
+            slow=self.slow,
         )
 
     async def flush(self) -> None:
@@ -177,6 +189,10 @@ class Database:
     async def check(self) -> None:
         """Raises `DatabaseDamaged` where the database does not hold what was written there."""
         await self._of_engine.check()
+
+    def slow_statements(self) -> Sequence[SlowStatement]:
+        """Returns the last slow statements of this process, the newest first."""
+        return self.slow.last()
 
     @property
     def waited_seconds(self) -> float:

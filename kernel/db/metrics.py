@@ -33,6 +33,13 @@ def database_metrics(database: Database) -> Sequence[Metric]:
             measure=measured_from(lambda: {(): database.waited_seconds}),
         ),
         Metric(
+            "guildhall_database_slow_statements_total",
+            "Statements slower than SERVICE_LOG_SLOW_MS, by plugin",
+            "counter",
+            ("plugin",),
+            measure=measured_from(lambda: dict(database.slow.counts)),
+        ),
+        Metric(
             "guildhall_database_replica_lag_seconds",
             "How far the replica is behind at the most",
             "gauge",

@@ -6,10 +6,12 @@ from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from copy import copy
 from dataclasses import KW_ONLY, dataclass, field
+from time import perf_counter
 from typing import Any, Final, Literal, NamedTuple, Protocol
 
 from guildhall_sdk import Actor, Row, Statement
 from guildhall_sdk.engines.pools import LockedRead, Pool, ReadSession, Transaction, WriteCondition
+from kernel.db.slow_statements import NOT_WATCHED, SlowStatements
 
 _ENDED: Final = "ended"
 #: The write scope of this work, or that it has ended: what is read from then on is not from a replica.
@@ -61,13 +63,19 @@ class ScopedReader:
     """The reader of one scope."""
 
     _session: RunsStatements
+    _slow: SlowStatements = NOT_WATCHED
 
     async def one(self, statement: Statement, **binds: Any) -> Row | None:
         rows = await self.all(statement, **binds)
         return rows[0] if rows else None
 
     async def all(self, statement: Statement, **binds: Any) -> Sequence[Row]:
-        return await self._session.rows(statement, binds)
+        began = perf_counter()
+        try:
+            return await self._session.rows(statement, binds)
+        finally:
+            if perf_counter() - began > self._slow.seconds:
+                self._slow.report(statement, perf_counter() - began)
 
     async def value(self, statement: Statement, **binds: Any) -> Any:
         row = await self.one(statement, **binds)
@@ -92,16 +100,21 @@ class ScopedWriter(ScopedReader):
     _entries: list[AuditEntry] = field(default_factory=list)
     _failed: bool = False
     _after_commit: list[Callable[[], None]] = field(default_factory=list)
+    _slow: SlowStatements = NOT_WATCHED
     # How many savepoints are entered, and how many the transaction still has.
     _depth: int = 0
     _savepoints: int = 0
 
     async def all(self, statement: Statement, **binds: Any) -> Sequence[Row]:
+        began = perf_counter()
         try:
             return await self._session.rows(statement, binds)
         except BaseException as error:
             await self._recheck_or_fail(error)
             return await self.all(statement, **binds)
+        finally:
+            if perf_counter() - began > self._slow.seconds:
+                self._slow.report(statement, perf_counter() - began)
 
     async def run(self, statement: Statement, **binds: Any) -> None:
         await self.all(statement, **binds)
@@ -193,6 +206,7 @@ class ReadScope(ScopedReader):
 
     _pool: Pool
     _session: ReadSession = _ENDED_SESSION
+    _slow: SlowStatements = NOT_WATCHED
 
     async def __aenter__(self) -> ScopedReader:
         outer = write_scope.get()
@@ -234,6 +248,7 @@ class WriteScope:
     durable: bool = True
     locked_read_of: LockedReadOf | None = None
     recheck: Recheck | None = None
+    slow: SlowStatements = NOT_WATCHED
     _task: "asyncio.Task[Any] | None" = None
     _outer: "WriteScope | None" = None
     _transaction: Transaction = _ENDED_SESSION
@@ -265,7 +280,7 @@ class WriteScope:
         self._task = asyncio.current_task()
         given = (self._transaction, self._actor, self._sink, self.locked_read_of, self.recheck)
         access = None if self._condition is None else self._condition.binds.get("version")
-        self.writer = ScopedWriter(*given, exclusive=self._pool.exclusive, access=access)
+        self.writer = ScopedWriter(*given, exclusive=self._pool.exclusive, access=access, _slow=self.slow)
         write_scope.set(self)
         return self.writer
 

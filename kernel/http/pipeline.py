@@ -19,12 +19,12 @@ from quart import Quart
 from guildhall_sdk import Auth, Host, Metric, Problem, Reply, TooManyRequests, Unavailable
 from guildhall_sdk.metrics import Distribution, measured_from
 from guildhall_sdk.routes import Asgi, HeaderLines, Receive, Send
-from guildhall_sdk.services.server import Readiness
+from guildhall_sdk.services.server import Readiness, Tracing
 from kernel.db.scopes import write_scope
 from kernel.http.context import UNMATCHED, Context
 from kernel.http.event_streams import internal_error
 from kernel.logs import get_logger
-from kernel.scope import PUBLIC, UNAUTHENTICATED, Scope, current_scope, request_of
+from kernel.scope import PUBLIC, UNAUTHENTICATED, Scope, change_scope, current_scope, request_of
 from libs.addresses import Network, Proxies
 from libs.asgi import behind
 from libs.fair_slots import InFlight
@@ -34,6 +34,7 @@ from libs.streams import close
 PEER = "guildhall.peer"  # of a scope: who holds the connection, where the client is somebody behind them
 _NONE: Mapping[str, Asgi] = {}
 _WATCHED_FROM = 1024 * 1024
+_MAX_TRACEPARENT = 128
 UNKNOWN = "Unknown"
 
 
@@ -240,6 +241,37 @@ class Pipeline:
         await ctx.connection.take_turn(ctx.holder)
         for gate in ctx.endpoint.gates:
             await gate(ctx)
+
+
+class TracedPipeline(Pipeline):
+    """Carries each request inside a span that continues the caller's, where they sent a `traceparent`.
+
+    It is named by what the request was found to be for: never by its path, which may hold a credential.
+    """
+
+    def __init__(self, host: Host, tracing: Tracing) -> None:
+        super().__init__(host)
+        self._tracing = tracing
+
+    async def serve(
+        self, protocol: WireProtocol, scope: Mapping[str, Any], receive: Receive, send: Send
+    ) -> None:
+        sent = next((value for name, value in scope["headers"] if name == b"traceparent"), b"")
+        parent = sent.decode("latin-1") if len(sent) <= _MAX_TRACEPARENT else None
+        with self._tracing.span(UNKNOWN, parent=parent or None):
+            await super().serve(protocol, scope, receive, send)
+
+    async def _admit(self, ctx: Context) -> None:
+        await super()._admit(ctx)
+        change_scope(trace=self._tracing.current())
+
+    async def _answer(self, protocol: WireProtocol, ctx: Context) -> Reply:
+        reply = await super()._answer(protocol, ctx)
+        subject, status = protocol.traffic.subject(ctx) or UNKNOWN, reply.status
+        attributes: dict[str, str | int] = {"http.route": subject, "http.response.status_code": status}
+        attributes["guildhall.request_id"] = ctx.request_id
+        self._tracing.describe(f"{ctx.method[:16]} {subject}", attributes, failed=status >= 500)
+        return reply
 
 
 def _is_watched(reply: Reply) -> bool:

@@ -38,7 +38,7 @@ MAX_SECONDS = 10.0
 _RESERVED_MS = 24 * 3600 * 1000
 _LONGEST_POSTPONEMENT_MS = 30_000
 # What makes jobs that are over alike: of whom and of which chain of events they are, and how they act.
-_ACTING = ("org_id", "kind", "depth", "asked_with", "scope")
+_ACTING = ("org_id", "kind", "depth", "asked_with", "scope", "trace")
 
 
 async def reserve(core: Core, writer: Writer, taken: Sequence[Row]) -> list[Row]:
@@ -142,7 +142,7 @@ class Callbacks:
         alike: dict[tuple[str, ...], list[Row]] = defaultdict(list)
         for row in sorted(rows, key=lambda row: str(row["id"])):
             alone = "" if self._core.kinds[row["kind"]].ended_together is not None else row["id"]
-            alike[*(str(row[name] or "") for name in _ACTING), alone].append(row)
+            alike[*(str(row.get(name) or "") for name in _ACTING), alone].append(row)
         return [those for _, those in sorted(alike.items())]
 
     async def _call_ended(self, writer: Writer, rows: Sequence[Row]) -> None:
@@ -165,7 +165,7 @@ class Callbacks:
         row, began = rows[0], monotonic()
         credential = credential_of_job(row["asked_with"], scope_of(row))
         try:
-            with scoped(credential=credential), at_depth(row["depth"]):
+            with scoped(credential=credential, trace=row.get("trace")), at_depth(row["depth"]):
                 async with asyncio.timeout(MAX_SECONDS):
                     await work(rows)
         finally:

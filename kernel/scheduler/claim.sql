@@ -44,7 +44,8 @@ FROM json_each(:jobs) AS given
 WHERE jobs.id = (given.value ->> 0) AND jobs.state = 'queued'
 RETURNING
     jobs.id, jobs.kind, jobs.payload, jobs.attempt, jobs.org_id, jobs.team_id, jobs.user_id, jobs.bound_to,
-    jobs.held_by, jobs.claim_token, jobs.lease_until, jobs.asked_with, jobs.scope, jobs.depth
+    jobs.held_by, jobs.claim_token, jobs.lease_until, jobs.asked_with, jobs.trace,
+    jobs.scope, jobs.depth
 
 -- name: take (postgresql)
 -- No job is changed before the lanes are counted, which is when all of them are advanced.
@@ -73,7 +74,8 @@ FROM (
 WHERE jobs.id = ANY (ARRAY[given.pair ->> 0]) AND jobs.state = ANY (ARRAY[given.state])
 RETURNING
     jobs.id, jobs.kind, jobs.payload, jobs.attempt, jobs.org_id, jobs.team_id, jobs.user_id, jobs.bound_to,
-    jobs.held_by, jobs.claim_token, jobs.lease_until, jobs.asked_with, jobs.scope, jobs.depth
+    jobs.held_by, jobs.claim_token, jobs.lease_until, jobs.asked_with, jobs.trace,
+    jobs.scope, jobs.depth
 
 -- name: note_reservation
 UPDATE jobs SET reservation = :reservation WHERE id = :id

@@ -124,7 +124,7 @@ WHERE id = :id AND claim_token = :token AND state = 'succeeded'
 -- name: jobs_by_id (sqlite)
 SELECT
     id, kind, state, payload, result, error_code, error_message, attempt, max_attempts, progress, worker,
-    org_id, team_id, user_id, created_at, started_at, finished_at, asked_with, scope, within, depth
+    org_id, team_id, user_id, created_at, started_at, finished_at, asked_with, scope, within, depth, trace
 FROM jobs WHERE id IN (SELECT value FROM json_each(:ids))
 
 -- name: jobs_by_id (postgresql)
@@ -134,7 +134,7 @@ FROM jsonb_array_elements_text(CAST(:ids AS JSONB)) AS given (id)
 CROSS JOIN LATERAL (
     SELECT
         id, kind, state, payload, result, error_code, error_message, attempt, max_attempts, progress, worker,
-        org_id, team_id, user_id, created_at, started_at, finished_at, asked_with, scope, within, depth
+        org_id, team_id, user_id, created_at, started_at, finished_at, asked_with, scope, within, depth, trace
     FROM jobs WHERE jobs.id = given.id
     OFFSET 0
 ) AS found

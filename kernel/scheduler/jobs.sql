@@ -2,11 +2,11 @@
 -- It tells whether the lane is open, and keeps it so until the job can be seen.
 INSERT INTO jobs (
     id, org_id, team_id, user_id, kind, pool, bound_to, worker, requirement, state, priority, run_at,
-    max_attempts, unique_key, asked_with, scope, depth, within, payload, created_at
+    max_attempts, unique_key, asked_with, scope, depth, within, trace, payload, created_at
 )
 VALUES (
     :id, :org_id, :team_id, :user_id, :kind, :pool, :bound_to, :worker, :requirement, :state, :priority, :run_at,
-    :max_attempts, :unique_key, :asked_with, :scope, :depth, :within, :payload, :created_at
+    :max_attempts, :unique_key, :asked_with, :scope, :depth, :within, :trace, :payload, :created_at
 )
 ON CONFLICT DO NOTHING
 RETURNING id, (
@@ -18,13 +18,14 @@ RETURNING id, (
 -- name: insert_jobs (sqlite)
 INSERT INTO jobs (
     id, org_id, team_id, user_id, kind, pool, bound_to, worker, requirement, state, priority, run_at,
-    max_attempts, unique_key, asked_with, scope, depth, within, payload, created_at
+    max_attempts, unique_key, asked_with, scope, depth, within, trace, payload, created_at
 )
 SELECT
     value ->> 'id', value ->> 'org_id', value ->> 'team_id', value ->> 'user_id', value ->> 'kind',
     value ->> 'pool', value ->> 'bound_to', value ->> 'worker', value ->> 'requirement', value ->> 'state',
     value ->> 'priority', value ->> 'run_at', value ->> 'max_attempts', value ->> 'unique_key',
-    value ->> 'asked_with', value ->> 'scope', value ->> 'depth', value ->> 'within', value ->> 'payload', value ->> 'created_at'
+    value ->> 'asked_with', value ->> 'scope', value ->> 'depth', value ->> 'within', value ->> 'trace',
+    value ->> 'payload', value ->> 'created_at'
 FROM json_each(:jobs)
 WHERE TRUE
 ON CONFLICT DO NOTHING
@@ -33,16 +34,16 @@ RETURNING id
 -- name: insert_jobs (postgresql)
 INSERT INTO jobs (
     id, org_id, team_id, user_id, kind, pool, bound_to, worker, requirement, state, priority, run_at,
-    max_attempts, unique_key, asked_with, scope, depth, within, payload, created_at
+    max_attempts, unique_key, asked_with, scope, depth, within, trace, payload, created_at
 )
 SELECT
     id, org_id, team_id, user_id, kind, pool, bound_to, worker, requirement, state, priority, run_at,
-    max_attempts, unique_key, asked_with, scope, depth, within, payload, created_at
+    max_attempts, unique_key, asked_with, scope, depth, within, trace, payload, created_at
 -- JSON and not JSONB: what is read once and in whole is not sorted first.
 FROM json_to_recordset(CAST(:jobs AS JSON)) AS given (
     id TEXT, org_id TEXT, team_id TEXT, user_id TEXT, kind TEXT, pool TEXT, bound_to TEXT, worker TEXT,
     requirement TEXT, state TEXT, priority INTEGER, run_at BIGINT, max_attempts INTEGER, unique_key TEXT,
-    asked_with TEXT, scope TEXT, depth INTEGER, within TEXT, payload TEXT, created_at BIGINT
+    asked_with TEXT, scope TEXT, depth INTEGER, within TEXT, trace TEXT, payload TEXT, created_at BIGINT
 )
 ON CONFLICT DO NOTHING
 RETURNING id

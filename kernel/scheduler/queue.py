@@ -70,7 +70,8 @@ class JobQueue:
         """Returns the jobs as they are asked for with their rows, and the live twins that some met."""
         now = self.core.clock.now_ms()
         wanted = [_as_who_asks(new) for new in wanted]
-        rows = [row_of(new, self._admit(new), now) for new in wanted]
+        trace = current_scope.get().trace
+        rows = [row_of(new, self._admit(new), now) | {"trace": trace} for new in wanted]
         for new, row in zip(wanted, rows, strict=True):
             await self._check_payload(new, len(row["payload"]))
         for within in {(new.team_id, new.within): new for new in wanted if new.within is not None}.values():

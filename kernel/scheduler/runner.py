@@ -9,6 +9,7 @@ from guildhall_sdk import Forbidden, Host, Principal, Reader, Row, Unavailable
 from guildhall_sdk.jobs import JobScope, JobStopped, running_job
 from guildhall_sdk.services.identity import Credentials
 from guildhall_sdk.services.jobs import PushRunner
+from guildhall_sdk.services.server import Tracing
 from kernel.logs import get_logger
 from kernel.scheduler.callbacks import Effect
 from kernel.scheduler.completion import CompletionWriter, End, ReportOutcome, Verb
@@ -16,7 +17,7 @@ from kernel.scheduler.core import Core
 from kernel.scheduler.lanes import capacity_in
 from kernel.scheduler.rows import scope_of
 from kernel.scheduler.statements import as_keys, sql
-from kernel.scope import Scope, credential_of_job, current_scope, job_of
+from kernel.scope import Scope, change_scope, credential_of_job, current_scope, job_of
 from libs.coordination import PausableSlots, SlotHolder, TaskSet
 from libs.deadlines import Deadlines
 from libs.fair_queue import Capacity
@@ -42,7 +43,7 @@ class RunningJob(SlotHolder):
         self.id, self.kind, self.attempt = row["id"], row["kind"], row["attempt"]
         self.org_id, self.team_id, self.user_id = row["org_id"], row["team_id"], row["user_id"]
         self.bound_to, self.asked_with, self.scope = row["bound_to"], row["asked_with"], scope_of(row)
-        self.token, self.depth = row["claim_token"], row["depth"]
+        self.token, self.depth, self.trace = row["claim_token"], row["depth"], row.get("trace")
         self.payload = json.loads(row["payload"])
         self.effect: Effect | None = None
         self.produced: Callable[[], Any] | None = None
@@ -167,9 +168,18 @@ class Runner(PausableSlots[RunningJob]):
 
     async def _run(self, job: RunningJob) -> None:
         credential = credential_of_job(job.asked_with, job.scope)
-        current_scope.set(Scope(account=job_of(job.org_id), credential=credential))
+        current_scope.set(Scope(account=job_of(job.org_id), credential=credential, trace=job.trace))
         running_job.set(JobScope(id=job.id, progress=job.progress, depth=job.depth))
-        await self._report(job, await self._attempt(job))
+        tracing = self._core.host.find_service(Tracing)
+        if tracing is None:
+            await self._report(job, await self._attempt(job))
+            return
+        attributes = {"guildhall.job": job.id, "guildhall.attempt": job.attempt}
+        with tracing.span(f"job {job.kind}", parent=job.trace, attributes=attributes):
+            change_scope(trace=tracing.current())
+            end = await self._attempt(job)
+            tracing.describe(f"job {job.kind}", {"guildhall.end": end.verb}, failed=end.verb == "fail")
+        await self._report(job, end)  # whoever hears of the end finds the span ended too
 
     async def _report(self, job: RunningJob, end: End) -> None:
         job.reporting = True

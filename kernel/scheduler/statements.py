@@ -16,7 +16,7 @@ _DATABASE_CLOCK = (
 _LAST_RETURNED = "jobs.scope, jobs.depth"
 _OF_WHOLE_JOBS = (
     *("payload", "result", "error_code", "error_message", "attempt", "max_attempts", "progress", "worker"),
-    *("user_id", "created_at", "started_at", "finished_at", "within"),
+    *("user_id", "created_at", "started_at", "finished_at", "within", "trace"),
 )
 # Of which lanes and jobs a claim is, by what these need; each has a form for the lanes of one company.
 _ANY_LANE = """lane.requirement >= '' AND (lane.requirement = '' OR lane.requirement = (

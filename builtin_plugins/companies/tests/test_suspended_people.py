@@ -79,7 +79,6 @@ async def test_nobody_locks_a_company_out_by_suspending(hall):
     assert code(await suspend(acme.org_admin, acme.org_admin)) == (409, "own_suspension")
     assert code(await suspend(acme.org_admin, acme.org_owner)) == (409, "last_org_owner")
     second = acme.owner
-    await acme.org_owner.post("/api/session/confirm", {"password": hall.password})
     made = await acme.org_owner.patch(f"/api/org/members/{second.user_id}", {"org_role": "org_owner"})
     assert made.status_code == 200
     assert code(await suspend(acme.org_admin, second)) == (403, "permission_denied")
@@ -94,7 +93,6 @@ async def test_nobody_locks_a_company_out_by_suspending(hall):
 async def test_the_last_operator_is_not_suspended(hall):
     who = (await hall.operator.get("/api/whoami")).json()
     owner = hall.operator
-    await owner.post("/api/session/confirm", {"password": hall.password})
     # A colleague of the operator who manages their company.
     body = {"username": "deputy", "team": who["team"]["id"], "role": "member", "org_role": "org_owner"}
     added = await owner.post("/api/org/members", body)

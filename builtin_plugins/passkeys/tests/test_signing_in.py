@@ -197,14 +197,21 @@ async def test_a_password_makes_an_old_session_fresh(hall, holder):
     assert (await holder.client.post("/api/passkeys/options", {})).status_code == 200
 
 
-async def test_owners_are_changed_in_a_fresh_session_alone(hall, new_holder):
-    colleague = await new_holder(register=False)
-    owner = hall.acme.org_owner
+async def test_who_has_a_passkey_changes_owners_in_a_fresh_session_alone(hall, new_holder):
+    colleague, owner = await new_holder(register=False), hall.acme.org_owner
     path = f"/api/org/members/{colleague.user_id}"
+    await owner.post("/api/session/confirm", {"password": hall.password})
     hall.clock.advance(minutes=20)
-    assert refusal(await owner.patch(path, {"org_role": "org_owner"})) == (403, "reauthentication_required")
+    assert (await owner.patch(path, {"org_role": "org_owner"})).status_code == 200
+    await owner.post("/api/session/confirm", {"password": hall.password})
+    key = SoftwareAuthenticator(hall.base_url)
+    options = (await owner.post("/api/passkeys/options", {})).json()
+    made = await owner.post("/api/passkeys/register", {"name": "Key", "credential": key.create(options)})
+    assert made.status_code == 201
+    hall.clock.advance(minutes=20)
+    assert refusal(await owner.patch(path, {"org_role": None})) == (403, "reauthentication_required")
     token = await hall.with_token(owner)
-    assert refusal(await token.patch(path, {"org_role": "org_owner"})) == (403, "reauthentication_required")
+    assert refusal(await token.patch(path, {"org_role": None})) == (403, "reauthentication_required")
     confirmed = await owner.post("/api/session/confirm", {"password": hall.password})
     assert confirmed.status_code == 204
-    assert (await owner.patch(path, {"org_role": "org_owner"})).status_code == 200
+    assert (await owner.patch(path, {"org_role": None})).status_code == 200

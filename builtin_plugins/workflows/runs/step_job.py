@@ -15,6 +15,7 @@ from builtin_plugins.workflows.runs.values import is_long
 from guildhall_sdk import Host, Job, JobCall, JobFailed, JobKind, Problem, Writer
 from guildhall_sdk.errors import RetryLater
 from guildhall_sdk.jobs import running_job
+from guildhall_sdk.services.server import Tracing
 from guildhall_sdk.tools import AdmittedTool, Artifact
 from libs.fair_slots import RESULTS
 from libs.strict_json import encode_steps
@@ -52,8 +53,15 @@ async def run_step(job: JobCall) -> Any:
     if isinstance(admitted, Problem):
         raise await _failed(job, prepared, _failure_of(admitted))
     deadlines.begin(task, STEP_SECONDS)
+    tracing = job.host.find_service(Tracing)
     try:
-        result = await _result(job, admitted)
+        if tracing is None:
+            result = await _result(job, admitted)
+        else:
+            with tracing.span(
+                f"step {prepared.row['name']}", attributes={"guildhall.run": job.payload["run_id"]}
+            ):
+                result = await _result(job, admitted)
     except (Exception, asyncio.CancelledError) as error:
         too_long = deadlines.end(task) and isinstance(error, asyncio.CancelledError)
         if too_long and not task.cancelling():

@@ -8,6 +8,7 @@ import type {
   AccountChangeTeamReply,
   AccountForgotReply,
   AccountWhoami,
+  ConfirmAccountPasskey,
 } from "../types/account.js";
 import type { CreatedCompanyOwner } from "../types/companies.js";
 
@@ -41,6 +42,13 @@ export interface ChangeTeamAccountBody {
   team: string;
 }
 
+/** The body of `account.confirm`. */
+export interface ConfirmAccountBody {
+  /** The answer of a passkey, as WebAuthn's JSON, in place of totp */
+  passkey?: ConfirmAccountPasskey;
+  password?: string;
+}
+
 /** The body of `account.forgot`. */
 export interface ForgotAccountBody {
   email?: string;
@@ -49,6 +57,8 @@ export interface ForgotAccountBody {
 
 /** The body of `account.login`. */
 export interface LoginAccountBody {
+  /** The answer of a passkey, as WebAuthn's JSON, in place of totp */
+  passkey?: ConfirmAccountPasskey;
   password: string;
   /** In place of totp; each works once */
   recovery_code?: string;
@@ -100,6 +110,14 @@ export class Account {
   /** Get a session in another of the caller's teams; it ends when this one does. */
   changeTeam(body: ChangeTeamAccountBody): Promise<AccountChangeTeamReply> {
     return this.http.call("POST", "/api/session/team", { body });
+  }
+
+  /**
+   * Prove once more who is there, by password or passkey, before what asks for it. Without either the refusal has
+   * the options for a passkey.
+   */
+  confirm(body: ConfirmAccountBody = {}): Promise<void> {
+    return this.http.call("POST", "/api/session/confirm", { body });
   }
 
   /**

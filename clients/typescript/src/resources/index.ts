@@ -30,6 +30,7 @@ import { Notes } from "./notes.js";
 import { NotificationKinds } from "./notification_kinds.js";
 import { NotificationSettings } from "./notification_settings.js";
 import { Notifications } from "./notifications.js";
+import { Passkeys } from "./passkeys.js";
 import { Plugins } from "./plugins.js";
 import { Preferences } from "./preferences.js";
 import { Quotas } from "./quotas.js";
@@ -52,6 +53,7 @@ import { Webhooks } from "./webhooks.js";
 import { Workers } from "./workers.js";
 import { WorkflowChecks } from "./workflow_checks.js";
 import { WorkflowTemplates } from "./workflow_templates.js";
+import { WorkflowTests } from "./workflow_tests.js";
 import { WorkflowTries } from "./workflow_tries.js";
 import { Workflows } from "./workflows.js";
 
@@ -86,6 +88,7 @@ export class Resources {
   readonly notificationKinds: NotificationKinds;
   readonly notificationSettings: NotificationSettings;
   readonly notifications: Notifications;
+  readonly passkeys: Passkeys;
   readonly plugins: Plugins;
   readonly preferences: Preferences;
   readonly quotas: Quotas;
@@ -108,6 +111,7 @@ export class Resources {
   readonly workers: Workers;
   readonly workflowChecks: WorkflowChecks;
   readonly workflowTemplates: WorkflowTemplates;
+  readonly workflowTests: WorkflowTests;
   readonly workflowTries: WorkflowTries;
   readonly workflows: Workflows;
 
@@ -141,6 +145,7 @@ export class Resources {
     this.notificationKinds = new NotificationKinds(http);
     this.notificationSettings = new NotificationSettings(http);
     this.notifications = new Notifications(http);
+    this.passkeys = new Passkeys(http);
     this.plugins = new Plugins(http);
     this.preferences = new Preferences(http);
     this.quotas = new Quotas(http);
@@ -163,6 +168,7 @@ export class Resources {
     this.workers = new Workers(http);
     this.workflowChecks = new WorkflowChecks(http);
     this.workflowTemplates = new WorkflowTemplates(http);
+    this.workflowTests = new WorkflowTests(http);
     this.workflowTries = new WorkflowTries(http);
     this.workflows = new Workflows(http);
   }

@@ -6,6 +6,7 @@ import type {
   InstanceConfig,
   InstanceExplain,
   InstanceHealth,
+  InstanceHealthMachine,
   InstanceMail,
   InstanceMailPage,
   InstanceMetrics,
@@ -55,6 +56,11 @@ export class Instance {
     return this.http.call("GET", "/health");
   }
 
+  /** The same for `guildhall top`, by a pass that the server's own key seals and no token. */
+  healthMachine(): Promise<InstanceHealthMachine> {
+    return this.http.call("GET", "/api/admin/health/machine");
+  }
+
   /**
    * What was mailed, newest first, and why not; never what a mail says.
    * Needs instance:manage.
@@ -98,6 +104,14 @@ export class Instance {
    */
   seededTenants(): Promise<InstanceSeededTenants> {
     return this.http.call("GET", "/api/admin/seed-tenants");
+  }
+
+  /**
+   * How the server is now: requests, jobs, streams, slow statements, busy companies.
+   * Needs instance:manage.
+   */
+  state(): Promise<InstanceHealthMachine> {
+    return this.http.call("GET", "/api/admin/health");
   }
 
   /**

@@ -47,6 +47,9 @@ export interface AccountChangeTeamReply {
   user: CreatedCompanyOwner;
 }
 
+export interface ConfirmAccountPasskey {
+}
+
 export interface AccountForgotReply {
 }
 

@@ -43,6 +43,76 @@ export interface InstanceHealth {
   ok: boolean;
 }
 
+export interface InstanceHealthMachineCompany {
+  id: string;
+  name: string;
+  running: number;
+  waiting: number;
+}
+
+export interface InstanceHealthMachineDatabase {
+  bytes: number;
+  engine: string;
+  waited_seconds: number;
+}
+
+export interface InstanceHealthMachineHistory {
+  at: string;
+  failed_per_second: number;
+  jobs_per_second: number;
+  /** Of the requests of this while; 0 where there was none */
+  p95_ms: number;
+  requests_per_second: number;
+  streams: number;
+}
+
+export interface InstanceHealthMachineJobs {
+  longest_wait_seconds: number;
+  running: number;
+  waiting: number;
+}
+
+export interface InstanceHealthMachineSlowStatement {
+  at: string;
+  ms: number;
+  name: string;
+  plugin: string;
+}
+
+export interface InstanceHealthMachineTotals {
+  /** Of them, with a 5xx */
+  failed: number;
+  /** Attempts that ended since the start */
+  jobs_ended: number;
+  jobs_failed: number;
+  /** Answered since the start */
+  requests: number;
+  /** Open now */
+  streams: number;
+}
+
+export interface InstanceHealthMachine {
+  at: string;
+  /** Those with the most jobs now */
+  companies: InstanceHealthMachineCompany[];
+  database: InstanceHealthMachineDatabase;
+  /** Every ten seconds, of the process that answers */
+  history: InstanceHealthMachineHistory[];
+  /** Now */
+  jobs: InstanceHealthMachineJobs;
+  memory_bytes: number;
+  /** Server processes that share the database */
+  processes: number;
+  ready: boolean;
+  /** The last ones of the process that answers, the newest first */
+  slow_statements: InstanceHealthMachineSlowStatement[];
+  /** Of all processes of this machine's server */
+  totals: InstanceHealthMachineTotals;
+  /** Why it is not ready: starting, draining, database or disk */
+  trouble?: string;
+  version: string;
+}
+
 export interface InstanceMetricsItemSample {
   /** Of a histogram: upper bound to how many were at most that */
   buckets?: Record<string, number>;

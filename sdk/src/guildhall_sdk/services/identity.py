@@ -215,6 +215,16 @@ class Passkeys(Protocol):
         """Verifies an answer to `challenge`."""
 
 
+async def check_step_up(call: Call, reader: Reader) -> None:
+    """Raises `reauthentication_required` for a caller with passkeys who has not proved who they are lately.
+
+    For dangerous acts. Somebody without passkeys has nothing to prove themselves by but what signed them in.
+    """
+    passkeys = call.host.find_service(Passkeys)
+    if passkeys is not None and await passkeys.challenge(reader, call.principal.user_id) is not None:
+        call.principal.credential.check_fresh(call.now_ms)
+
+
 class Passwords(Protocol):
     """Hashes of passwords by Argon2id, computed off the event loop."""
 

@@ -2,10 +2,10 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from guildhall_sdk.data import Data, Reader, Writer
 from guildhall_sdk.errors import Problem
@@ -45,6 +45,7 @@ class InstanceFacts(Protocol):
 
 
 NOT_READY = "not_ready"
+NO_ATTRIBUTES: Mapping[str, str | int] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +70,20 @@ class ServerLife:
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
 
 
+class SlowStatement(NamedTuple):
+    """A statement that took long: its name, its plugin or `kernel`, how long it took, and when it ended."""
+
+    name: str
+    plugin: str
+    ms: int
+    at: int
+
+
 class DatabaseHealth(Protocol):
     """The database as an operator watches it."""
+
+    def slow_statements(self) -> Sequence[SlowStatement]:
+        """Returns the last slow statements of this process, the newest first."""
 
     @property
     def place(self) -> str:
@@ -82,6 +95,21 @@ class DatabaseHealth(Protocol):
 
     async def ping(self) -> None:
         """Raises unless the database answers; it never waits for a company's share."""
+
+
+class Tracing(Protocol):
+    """Spans of what the server does; there is none where nobody collects them."""
+
+    def span(
+        self, name: str, *, parent: str | None = None, attributes: Mapping[str, str | int] = NO_ATTRIBUTES
+    ) -> AbstractContextManager[Any]:
+        """Opens a span, within the one that is open or, given the `traceparent` of another, within that."""
+
+    def current(self) -> str | None:
+        """Returns the `traceparent` of the span that is open, or None."""
+
+    def describe(self, name: str, attributes: Mapping[str, str | int], *, failed: bool = False) -> None:
+        """Gives the span that is open another name, and more attributes."""
 
 
 class Readiness(Protocol):

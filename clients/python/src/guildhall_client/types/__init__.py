@@ -28,6 +28,7 @@ from guildhall_client.types.notes import *  # noqa: F403
 from guildhall_client.types.notification_kinds import *  # noqa: F403
 from guildhall_client.types.notification_settings import *  # noqa: F403
 from guildhall_client.types.notifications import *  # noqa: F403
+from guildhall_client.types.passkeys import *  # noqa: F403
 from guildhall_client.types.permissions import *  # noqa: F403
 from guildhall_client.types.plugins import *  # noqa: F403
 from guildhall_client.types.preferences import *  # noqa: F403
@@ -51,5 +52,6 @@ from guildhall_client.types.webhooks import *  # noqa: F403
 from guildhall_client.types.workers import *  # noqa: F403
 from guildhall_client.types.workflow_checks import *  # noqa: F403
 from guildhall_client.types.workflow_templates import *  # noqa: F403
+from guildhall_client.types.workflow_tests import *  # noqa: F403
 from guildhall_client.types.workflow_tries import *  # noqa: F403
 from guildhall_client.types.workflows import *  # noqa: F403

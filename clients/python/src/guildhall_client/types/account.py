@@ -50,6 +50,10 @@ class AccountChangeTeamReply(TypedDict):
     user: CreatedCompanyOwner
 
 
+class ConfirmAccountPasskey(TypedDict):
+    pass
+
+
 class AccountForgotReply(TypedDict):
     pass
 
@@ -89,4 +93,5 @@ __all__ = [
     "AccountWhoami",
     "AccountWhoamiCredential",
     "AccountWhoamiOrg",
+    "ConfirmAccountPasskey",
 ]

@@ -46,6 +46,76 @@ class InstanceHealth(TypedDict):
     ok: bool
 
 
+class InstanceHealthMachineCompany(TypedDict):
+    id: str
+    name: str
+    running: int
+    waiting: int
+
+
+class InstanceHealthMachineDatabase(TypedDict):
+    bytes: int
+    engine: str
+    waited_seconds: float
+
+
+class InstanceHealthMachineHistory(TypedDict):
+    at: str
+    failed_per_second: float
+    jobs_per_second: float
+    #: Of the requests of this while; 0 where there was none
+    p95_ms: float
+    requests_per_second: float
+    streams: int
+
+
+class InstanceHealthMachineJobs(TypedDict):
+    longest_wait_seconds: float
+    running: int
+    waiting: int
+
+
+class InstanceHealthMachineSlowStatement(TypedDict):
+    at: str
+    ms: int
+    name: str
+    plugin: str
+
+
+class InstanceHealthMachineTotals(TypedDict):
+    #: Of them, with a 5xx
+    failed: int
+    #: Attempts that ended since the start
+    jobs_ended: int
+    jobs_failed: int
+    #: Answered since the start
+    requests: int
+    #: Open now
+    streams: int
+
+
+class InstanceHealthMachine(TypedDict):
+    at: str
+    #: Those with the most jobs now
+    companies: list[InstanceHealthMachineCompany]
+    database: InstanceHealthMachineDatabase
+    #: Every ten seconds, of the process that answers
+    history: list[InstanceHealthMachineHistory]
+    #: Now
+    jobs: InstanceHealthMachineJobs
+    memory_bytes: int
+    #: Server processes that share the database
+    processes: int
+    ready: bool
+    #: The last ones of the process that answers, the newest first
+    slow_statements: list[InstanceHealthMachineSlowStatement]
+    #: Of all processes of this machine's server
+    totals: InstanceHealthMachineTotals
+    #: Why it is not ready: starting, draining, database or disk
+    trouble: NotRequired[str]
+    version: str
+
+
 class InstanceMetricsItemSample(TypedDict):
     #: Of a histogram: upper bound to how many were at most that
     buckets: NotRequired[dict[str, int]]
@@ -189,6 +259,13 @@ __all__ = [
     "InstanceExplain",
     "InstanceExplainGate",
     "InstanceHealth",
+    "InstanceHealthMachine",
+    "InstanceHealthMachineCompany",
+    "InstanceHealthMachineDatabase",
+    "InstanceHealthMachineHistory",
+    "InstanceHealthMachineJobs",
+    "InstanceHealthMachineSlowStatement",
+    "InstanceHealthMachineTotals",
     "InstanceMail",
     "InstanceMailOrg",
     "InstanceMailPage",

@@ -20,11 +20,13 @@ export interface ChartProps {
   /** What the first of them may not pass. */
   limit?: { label: string; value: number } | undefined;
   points: readonly ChartPoint[];
+  /** How far points are apart; a day unless given. */
+  by?: "day" | "minute";
 }
 
 const View = lazyPart(() => import("./ChartView"));
 
-/** Figures by day, in the colours of the theme. */
+/** Figures by day or by the minute, in the colours of the theme. */
 export function Chart(props: ChartProps) {
   return (
     <Suspense fallback={<SkeletonRows count={4} />}>

@@ -11,13 +11,14 @@ const BAR_SHARE = 0.6;
 const WIDEST_BAR = 40;
 const HALF_A_DAY = 43_200;
 const DAY = 86_400;
+const MINUTE = 60;
 
 /** Bars and lines, each with an axis; colours are those of the theme in use. */
-export default function ChartView({ label, time, series, points, limit }: ChartProps) {
+export default function ChartView({ label, time, series, points, limit, by }: ChartProps) {
   const { locale } = useTexts();
   const box = useRef<HTMLDivElement>(null);
   // Drawn anew where it says something else, not where it is only another object.
-  const said = JSON.stringify({ points, series, time, limit });
+  const said = JSON.stringify({ points, series, time, limit, by });
   useEffect(() => {
     const element = box.current;
     if (!element) return;
@@ -26,7 +27,7 @@ export default function ChartView({ label, time, series, points, limit }: ChartP
     if (limit) data.push(points.map(() => limit.value));
     const draw = () => {
       chart?.destroy();
-      chart = new uPlot(optionsFor(element.clientWidth, locale, { time, series, limit }), data as uPlot.AlignedData, element);
+      chart = new uPlot(optionsFor(element.clientWidth, locale, { time, series, limit, by }), data as uPlot.AlignedData, element);
     };
     draw();
     const resized = new ResizeObserver(() => chart?.setSize({ width: element.clientWidth, height: HEIGHT }));
@@ -45,10 +46,12 @@ export default function ChartView({ label, time, series, points, limit }: ChartP
   return <div ref={box} className={styles.chart} role="img" aria-label={label} />;
 }
 
-function optionsFor(width: number, locale: string, { time, series, limit }: Pick<ChartProps, "time" | "series" | "limit">): uPlot.Options {
+function optionsFor(width: number, locale: string, { time, series, limit, by = "day" }: Pick<ChartProps, "time" | "series" | "limit" | "by">): uPlot.Options {
   const colour = (token: string) => getComputedStyle(document.documentElement).getPropertyValue(`--${token}`).trim();
   const short = new Intl.NumberFormat(locale, { notation: "compact" });
-  const date = new Intl.DateTimeFormat(locale, { month: "short", day: "numeric", timeZone: "UTC" });
+  const isDaily = by === "day";
+  // A day is the same everywhere; a minute is the reader's own.
+  const date = new Intl.DateTimeFormat(locale, isDaily ? { month: "short", day: "numeric", timeZone: "UTC" } : { timeStyle: "short" });
   const axis = { stroke: colour("muted"), font: "12px system-ui", grid: { stroke: colour("border"), width: 1 }, ticks: { show: false } };
   const whole = new Intl.NumberFormat(locale);
   const figure = (_: uPlot, value: number | null) => (value === null ? "" : whole.format(value));
@@ -59,11 +62,11 @@ function optionsFor(width: number, locale: string, { time, series, limit }: Pick
   return {
     width,
     height: HEIGHT,
-    tzDate: (at) => uPlot.tzDate(new Date(at * 1000), "UTC"),
+    ...(isDaily && { tzDate: (at: number) => uPlot.tzDate(new Date(at * 1000), "UTC") }),
     cursor: { y: false, points: { show: false } },
-    scales: { x: { range: (_, min, max) => [min - HALF_A_DAY, max + HALF_A_DAY] }, ...Object.fromEntries(series.map((_, place) => [`y${place}`, { range }])) },
+    scales: { x: { range: (_, min, max) => (isDaily ? [min - HALF_A_DAY, max + HALF_A_DAY] : [min, max]) }, ...Object.fromEntries(series.map((_, place) => [`y${place}`, { range }])) },
     axes: [
-      { ...axis, grid: { show: false }, values: (_, splits) => splits.map((at) => date.format(at * 1000)), incrs: [DAY, 2 * DAY, 7 * DAY, 14 * DAY] },
+      { ...axis, grid: { show: false }, values: (_, splits) => splits.map((at) => date.format(at * 1000)), incrs: isDaily ? [DAY, 2 * DAY, 7 * DAY, 14 * DAY] : [MINUTE, 2 * MINUTE, 5 * MINUTE] },
       ...series.map((_, place) => ({ ...axis, scale: `y${place}`, values: figures, ...(place > 0 && { side: 1, grid: { show: false } }) })),
     ],
     series: [

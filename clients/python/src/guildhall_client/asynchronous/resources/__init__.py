@@ -32,6 +32,7 @@ from guildhall_client.asynchronous.resources.notes import AsyncNotes
 from guildhall_client.asynchronous.resources.notification_kinds import AsyncNotificationKinds
 from guildhall_client.asynchronous.resources.notification_settings import AsyncNotificationSettings
 from guildhall_client.asynchronous.resources.notifications import AsyncNotifications
+from guildhall_client.asynchronous.resources.passkeys import AsyncPasskeys
 from guildhall_client.asynchronous.resources.plugins import AsyncPlugins
 from guildhall_client.asynchronous.resources.preferences import AsyncPreferences
 from guildhall_client.asynchronous.resources.quotas import AsyncQuotas
@@ -54,6 +55,7 @@ from guildhall_client.asynchronous.resources.webhooks import AsyncWebhooks
 from guildhall_client.asynchronous.resources.workers import AsyncWorkers
 from guildhall_client.asynchronous.resources.workflow_checks import AsyncWorkflowChecks
 from guildhall_client.asynchronous.resources.workflow_templates import AsyncWorkflowTemplates
+from guildhall_client.asynchronous.resources.workflow_tests import AsyncWorkflowTests
 from guildhall_client.asynchronous.resources.workflow_tries import AsyncWorkflowTries
 from guildhall_client.asynchronous.resources.workflows import AsyncWorkflows
 
@@ -180,6 +182,10 @@ class AsyncResources:
         return AsyncNotifications(self._api)
 
     @cached_property
+    def passkeys(self) -> AsyncPasskeys:
+        return AsyncPasskeys(self._api)
+
+    @cached_property
     def plugins(self) -> AsyncPlugins:
         return AsyncPlugins(self._api)
 
@@ -266,6 +272,10 @@ class AsyncResources:
     @cached_property
     def workflow_templates(self) -> AsyncWorkflowTemplates:
         return AsyncWorkflowTemplates(self._api)
+
+    @cached_property
+    def workflow_tests(self) -> AsyncWorkflowTests:
+        return AsyncWorkflowTests(self._api)
 
     @cached_property
     def workflow_tries(self) -> AsyncWorkflowTries:

@@ -9,6 +9,7 @@ from guildhall_client.types.account import (
     AccountChangeTeamReply,
     AccountForgotReply,
     AccountWhoami,
+    ConfirmAccountPasskey,
 )
 from guildhall_client.types.companies import CreatedCompanyOwner
 
@@ -78,6 +79,18 @@ class AsyncAccount:
         )
         return reply
 
+    async def confirm(
+        self, *, passkey: ConfirmAccountPasskey | Omitted = OMITTED, password: str | Omitted = OMITTED
+    ) -> None:
+        """Prove once more who is there, by password or passkey, before what asks for it. Without
+        either the refusal has the options for a passkey.
+
+        `passkey`: The answer of a passkey, as WebAuthn's JSON, in place of totp
+        """
+        await self._api.call(
+            "POST", "/api/session/confirm", fields={"passkey": passkey, "password": password}
+        )
+
     async def forgot(
         self, *, email: str | Omitted = OMITTED, username: str | Omitted = OMITTED
     ) -> AccountForgotReply:
@@ -99,6 +112,7 @@ class AsyncAccount:
         *,
         password: str,
         username: str,
+        passkey: ConfirmAccountPasskey | Omitted = OMITTED,
         recovery_code: str | Omitted = OMITTED,
         team: str | Omitted = OMITTED,
         totp: str | Omitted = OMITTED,
@@ -106,6 +120,7 @@ class AsyncAccount:
         """Sign in with username and password, and with a TOTP or recovery code where two-factor is
         on.
 
+        `passkey`: The answer of a passkey, as WebAuthn's JSON, in place of totp
         `recovery_code`: In place of totp; each works once
         `team`: The team's id or slug
         `totp`: The six digits of the authenticator
@@ -114,6 +129,7 @@ class AsyncAccount:
             "POST",
             "/api/login",
             fields={
+                "passkey": passkey,
                 "password": password,
                 "recovery_code": recovery_code,
                 "team": team,

@@ -32,6 +32,7 @@ from guildhall_client.synchronous.resources.notes import Notes
 from guildhall_client.synchronous.resources.notification_kinds import NotificationKinds
 from guildhall_client.synchronous.resources.notification_settings import NotificationSettings
 from guildhall_client.synchronous.resources.notifications import Notifications
+from guildhall_client.synchronous.resources.passkeys import Passkeys
 from guildhall_client.synchronous.resources.plugins import Plugins
 from guildhall_client.synchronous.resources.preferences import Preferences
 from guildhall_client.synchronous.resources.quotas import Quotas
@@ -54,6 +55,7 @@ from guildhall_client.synchronous.resources.webhooks import Webhooks
 from guildhall_client.synchronous.resources.workers import Workers
 from guildhall_client.synchronous.resources.workflow_checks import WorkflowChecks
 from guildhall_client.synchronous.resources.workflow_templates import WorkflowTemplates
+from guildhall_client.synchronous.resources.workflow_tests import WorkflowTests
 from guildhall_client.synchronous.resources.workflow_tries import WorkflowTries
 from guildhall_client.synchronous.resources.workflows import Workflows
 
@@ -180,6 +182,10 @@ class Resources:
         return Notifications(self._api)
 
     @cached_property
+    def passkeys(self) -> Passkeys:
+        return Passkeys(self._api)
+
+    @cached_property
     def plugins(self) -> Plugins:
         return Plugins(self._api)
 
@@ -266,6 +272,10 @@ class Resources:
     @cached_property
     def workflow_templates(self) -> WorkflowTemplates:
         return WorkflowTemplates(self._api)
+
+    @cached_property
+    def workflow_tests(self) -> WorkflowTests:
+        return WorkflowTests(self._api)
 
     @cached_property
     def workflow_tries(self) -> WorkflowTries:

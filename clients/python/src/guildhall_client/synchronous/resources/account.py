@@ -9,6 +9,7 @@ from guildhall_client.types.account import (
     AccountChangeTeamReply,
     AccountForgotReply,
     AccountWhoami,
+    ConfirmAccountPasskey,
 )
 from guildhall_client.types.companies import CreatedCompanyOwner
 
@@ -76,6 +77,16 @@ class Account:
         reply: AccountChangeTeamReply = self._api.call("POST", "/api/session/team", fields={"team": team})
         return reply
 
+    def confirm(
+        self, *, passkey: ConfirmAccountPasskey | Omitted = OMITTED, password: str | Omitted = OMITTED
+    ) -> None:
+        """Prove once more who is there, by password or passkey, before what asks for it. Without
+        either the refusal has the options for a passkey.
+
+        `passkey`: The answer of a passkey, as WebAuthn's JSON, in place of totp
+        """
+        self._api.call("POST", "/api/session/confirm", fields={"passkey": passkey, "password": password})
+
     def forgot(
         self, *, email: str | Omitted = OMITTED, username: str | Omitted = OMITTED
     ) -> AccountForgotReply:
@@ -97,6 +108,7 @@ class Account:
         *,
         password: str,
         username: str,
+        passkey: ConfirmAccountPasskey | Omitted = OMITTED,
         recovery_code: str | Omitted = OMITTED,
         team: str | Omitted = OMITTED,
         totp: str | Omitted = OMITTED,
@@ -104,6 +116,7 @@ class Account:
         """Sign in with username and password, and with a TOTP or recovery code where two-factor is
         on.
 
+        `passkey`: The answer of a passkey, as WebAuthn's JSON, in place of totp
         `recovery_code`: In place of totp; each works once
         `team`: The team's id or slug
         `totp`: The six digits of the authenticator
@@ -112,6 +125,7 @@ class Account:
             "POST",
             "/api/login",
             fields={
+                "passkey": passkey,
                 "password": password,
                 "recovery_code": recovery_code,
                 "team": team,
