@@ -32,6 +32,7 @@ from guildhall_sdk import (
 from guildhall_sdk.errors import Unauthenticated
 from guildhall_sdk.services.identity import Credentials, SignIns
 from guildhall_sdk.services.notifications import Notice, NotificationKind, notify
+from guildhall_sdk.services.sign_in import SignInWays
 from guildhall_sdk.services.tenancy import Directory
 from libs.names import account_lock, name_fault, username_key
 from libs.records import record_of
@@ -189,6 +190,9 @@ async def sign_in(call: Call) -> Reply:
     async with call.write() as writer:
         await writer.serialize(account_lock(username_key(user.username)))
         if await use_up(writer, call.host, passkey, to, assertion):
+            ways = call.host.find_service(SignInWays)
+            if ways is not None:
+                await ways.check_local(call, writer, user)
             answer = await call.service(SignIns).begin(
                 call, writer, user.id, team=call.body.get("team"), way="passkey"
             )

@@ -215,3 +215,12 @@ async def test_who_has_a_passkey_changes_owners_in_a_fresh_session_alone(hall, n
     confirmed = await owner.post("/api/session/confirm", {"password": hall.password})
     assert confirmed.status_code == 204
     assert (await owner.patch(path, {"org_role": None})).status_code == 200
+
+
+async def test_a_passkey_is_not_enough_where_single_sign_on_is_required(hall, holder):
+    owner = hall.acme.org_owner
+    owner_id = (await owner.get("/api/whoami")).json()["user"]["id"]
+    way = {"kind": "oidc", "issuer": "https://id.example.invalid", "client_id": "guildhall"}
+    required = {**way, "required": True, "break_glass": [owner_id]}
+    assert (await owner.post("/api/org/sign-in", required)).status_code == 201
+    assert refusal(await holder.sign_in()) == (403, "sso_required")
