@@ -14,7 +14,7 @@ import { chosenLocale, onLocaleChosen, pickLocale } from "@guildhall/console/i18
 import { ConfirmProvider } from "@guildhall/console/hall";
 import { TextsProvider, type Catalog } from "@guildhall/console/i18n/texts";
 import { InstanceProvider, loadBranding, loadConfig, type Branding, type Instance } from "@guildhall/console/instance";
-import { takeArrival } from "./entry/arrival";
+import { takeRefusal } from "./entry/offered";
 import { Away } from "./entry/Away";
 import { useUi } from "@guildhall/console/screens/pages";
 import { NO_SCREENS, ScreensProvider } from "@guildhall/console/screens/shown";
@@ -27,12 +27,11 @@ import { ToastProvider } from "@guildhall/console/ui/Toasts";
 
 // Whoever is signed in needs none of these, and whoever is not one of them.
 const Activate = lazyPart(() => import("./entry/Activate").then(({ Activate: entry }) => ({ default: entry })));
-const Arrived = lazyPart(() => import("./entry/Arrived").then(({ Arrived: entry }) => ({ default: entry })));
 const SetUp = lazyPart(() => import("./entry/SetUp").then(({ SetUp: entry }) => ({ default: entry })));
 const SignIn = lazyPart(() => import("./entry/SignIn").then(({ SignIn: entry }) => ({ default: entry })));
 
 // Before anything else reads the address.
-const ARRIVAL = takeArrival();
+const REFUSAL = takeRefusal();
 const AT_ROOT = { hook: useConsoleLocation };
 const BESIDE_FUNNEL = { hook: useLocationBesideFunnel, hrefs: besideFunnel };
 
@@ -48,7 +47,6 @@ export function App() {
   const identity = useIdentityQuery();
   useUi();
   const [chosen, setChosen] = useState(chosenLocale);
-  const [arrival, setArrival] = useState(ARRIVAL);
 
   useEffect(() => onLocaleChosen(setChosen), []);
 
@@ -100,17 +98,13 @@ export function App() {
               </Entry>
             </Route>
             <Route>
-              {arrival.token ? (
-                <Entry>
-                  <Arrived arrival={arrival} onDone={() => setArrival({ ...arrival, token: null })} />
-                </Entry>
-              ) : instance.config.needs_bootstrap ? (
+              {instance.config.needs_bootstrap ? (
                 <Entry>
                   <SetUp />
                 </Entry>
               ) : !session || isUnknown ? (
                 <Entry>
-                  <SignIn refusal={arrival.error} />
+                  <SignIn refusal={REFUSAL} />
                 </Entry>
               ) : identity.data ? (
                 <IdentityProvider identity={identity.data}>

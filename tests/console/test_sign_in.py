@@ -68,21 +68,6 @@ async def test_a_company_sets_up_single_sign_on_and_comes_in_by_it(open_hall, op
         await page.get_by_role("button", name="Account: grace").wait_for()
 
 
-async def test_a_session_that_somebody_sent_is_asked_about(hall, visitor):
-    """A link of another's session would have its reader work as them, and never know it."""
-    token = (await hall.with_token(hall.acme.member, kind="session")).token
-    page = await visitor.open(path=f"/login#token={token}")
-    await page.get_by_role("heading", name="Is this you?").wait_for()
-    assert token not in page.url
-    assert await serious_violations(page) == []
-    await page.get_by_role("button", name="Cancel").click()
-    await page.get_by_label("Username").wait_for()
-    await visitor.leave()
-    page = await visitor.open(path=f"/login#token={token}")
-    await page.get_by_role("button", name="Go on as").click()
-    await page.get_by_role("navigation", name="Navigation").wait_for()
-
-
 async def test_the_word_why_nobody_was_signed_in(visitor):
     page = await visitor.open(path="/login#error=sso_unavailable")
     await settled(page)

@@ -12,7 +12,7 @@ import { Checkbox } from "@guildhall/console/ui/Checkbox";
 import { Form } from "@guildhall/console/ui/Form";
 import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
 import { TextField } from "@guildhall/console/ui/TextField";
-import { problemOfArrival, type Offered } from "./arrival";
+import { problemOf, type Offered } from "./offered";
 import { EntryPage } from "./EntryPage";
 import styles from "./EntryPage.module.css";
 import { Forgot } from "./Forgot";
@@ -65,12 +65,12 @@ export function SignIn({ refusal = null }: { refusal?: string | null }) {
   // Here a 401 is about what was typed, and not about a session that ended.
   const isWrong = error instanceof Problem && error.code === "unauthenticated";
   const hasFailed = isPasskeyFailure(error);
-  const title = step === "password" ? (way ? t("signin.with", { label: way.label }) : t("entry.sign_in")) : step === "totp" ? t("entry.totp_title") : t("entry.recovery_title");
+  const title = step === "password" ? (way ? t("entry.with", { label: way.label }) : t("entry.sign_in")) : step === "totp" ? t("entry.totp_title") : t("entry.recovery_title");
   return (
     <EntryPage title={title}>
       <Form name="sign-in" onSubmit={() => signIn.mutate("typed")}>
         {hasFailed && <p role="alert">{t("account.passkey_failed")}</p>}
-        {refusal && !error && <ProblemNotice problem={problemOfArrival(refusal)} />}
+        {refusal && !error && <ProblemNotice problem={problemOf(refusal)} />}
         {error && !hasFailed && <ProblemNotice problem={isWrong ? new Problem({ ...error.body, code: "wrong_login" }) : error} />}
         {step === "password" ? (
           <>

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 
 import { useText } from "@guildhall/console/i18n/texts";
 import { Button } from "@guildhall/console/ui/Button";
-import { goTo, offeredWays, type Offered } from "./arrival";
+import { offeredWays, type Offered } from "./offered";
 
 interface WaysInProps {
   /** What stands in the field for a name: the domain of an address may have ways of its own. */
@@ -22,18 +22,18 @@ export function WaysIn({ username, chosen, onChoose }: WaysInProps) {
     staleTime: Infinity,
   });
   return ways.data?.map((way) => {
-    const label = t("signin.with", { label: way.label });
+    const label = t("entry.with", { label: way.label });
     const { start } = way;
     if (start) {
       return (
-        <Button key={way.id} onPress={() => goTo(start)}>
+        <Button key={way.id} onPress={() => location.assign(start)}>
           {label}
         </Button>
       );
     }
     return (
       <Button key={way.id} kind="quiet" onPress={() => onChoose(chosen === way.id ? null : way)}>
-        {chosen === way.id ? t("signin.with_password") : label}
+        {chosen === way.id ? t("entry.with_password") : label}
       </Button>
     );
   });
