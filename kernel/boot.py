@@ -165,7 +165,7 @@ class Server:
         callers = self.rates.callers(API, self.settings.rate_limit)
         limiters = row_limiters(self.registry.routes(), self.rates) if self.settings.rate_limit else {}
         owners = {permission.name: owner for owner, permission in self.registry.owned(Permission)}
-        others = OtherSignIns.of_plugins(self.hooks, self.registry, self.roles)
+        others = OtherSignIns.of_plugins(self.hooks, self.registry, self.roles, self.host_of)
         known = KnownCallers(self.data, self.clock, self.roles, self.session_uses)
         self.registry.holds.changed.append(known.forget)
         authenticate = Authentication(self.settings, callers, limiters, owners, known, others)

@@ -9,6 +9,7 @@ from builtin_plugins.companies.handlers import HANDLERS
 from builtin_plugins.companies.handlers.hosted import CountedGuesses
 from builtin_plugins.companies.links import MailedLinks
 from builtin_plugins.companies.routes import FACTORIES, ROUTES
+from builtin_plugins.companies.standing import StoredPeople
 from guildhall_sdk import (
     Call,
     Event,
@@ -28,6 +29,7 @@ from guildhall_sdk.services.identity import ProvisionGuesses
 from guildhall_sdk.services.localization import MessageCatalogs
 from guildhall_sdk.services.mail import AccountLinks
 from guildhall_sdk.services.pages import Screen
+from guildhall_sdk.services.tenancy import People
 from guildhall_sdk.subscriptions import COMPANY_RESUMED, COMPANY_SUSPENDED, MEMBER_RESUMED, MEMBER_SUSPENDED
 
 PLUGIN = Plugin(
@@ -75,7 +77,11 @@ def declare_events() -> Sequence[Event]:
 
 @hookimpl
 def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
-    return {ProvisionGuesses: lambda host: CountedGuesses(), AccountLinks: MailedLinks}
+    return {
+        ProvisionGuesses: lambda host: CountedGuesses(),
+        AccountLinks: MailedLinks,
+        People: lambda host: StoredPeople(),
+    }
 
 
 class TeamHooks(Protocol):

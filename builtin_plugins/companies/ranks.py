@@ -2,7 +2,7 @@
 
 from guildhall_sdk import Call, Forbidden, NotFound, PermissionDenied, Principal, Writer
 from guildhall_sdk.principal import ORG_ROLES, OWNER, Roles, is_demotion
-from guildhall_sdk.services.identity import check_step_up
+from guildhall_sdk.services.sign_in import check_step_up
 from guildhall_sdk.services.tenancy import Colleague, Directory, User
 
 MANAGE = "org:manage"

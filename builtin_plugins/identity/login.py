@@ -101,8 +101,9 @@ async def sign_in(
     if ways is not None:
         await ways.check_local(call, writer, user)
     await throttle.forgive(writer, claim.attempt)
-    team, origin = call.body.get("team"), throttle.origin_of(call)
-    return await _begin(writer, host, user, team, request_id=request_id, origin=origin)
+    return await _begin(
+        writer, host, user, call.body.get("team"), request_id=request_id, origin=throttle.origin_of(call)
+    )
 
 
 async def _factor_required(reader: Reader, host: Host, user: User) -> Unauthenticated:

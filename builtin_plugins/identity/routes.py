@@ -227,6 +227,7 @@ _TOKENS = (
         "issue_token",
         "Issue an API token, shown once. A scope narrows what its owner may do with it.",
         permission="settings:manage",
+        resource_decides=True,
         body=schemas.ISSUE_TOKEN,
         reply=schemas.TOKEN_ISSUED,
         status=201,
@@ -246,6 +247,7 @@ _TOKENS = (
         "revoke_token",
         "Revoke an API token.",
         permission="settings:manage",
+        resource_decides=True,
         status=204,
     ),
 )

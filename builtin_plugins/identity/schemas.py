@@ -140,6 +140,7 @@ CHANGE_ROLE = obj({"role": _role}, required=["role"], example={"role": "viewer"}
 ISSUE_TOKEN = obj(
     {
         "name": _name,
+        "kind": string(max_length=64, description="`api` unless told, or a kind that a plugin gives out"),
         "scope": permissions(),
         "ttl": {
             "anyOf": [integer(1, _CENTURY), enum("never")],

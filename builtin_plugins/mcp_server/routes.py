@@ -54,5 +54,6 @@ ROUTES = (
         while_suspended=True,
         also_answers=("text/plain",),  # of a notification: nothing
         also_statuses=(202, 400, 402, 404),
+        resource_metadata="/.well-known/oauth-protected-resource/api/mcp/server",
     ),
 )

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import partial
+from http import HTTPStatus
 from types import MappingProxyType
 from typing import Any
 
@@ -209,9 +210,18 @@ def _told(problem: Problem, ctx: Context) -> Reply:
     reasons = ctx.host.find_service(RefusalReasons) if problem.status in _OF_GATES else None
     told = {} if reasons is None else reasons.of(problem, ctx.who, ctx.method, ctx.path)
     reply = problem_reply(problem, ctx.request_id, told)
-    return (
-        reply if ctx.row.refusal is None else replace(reply, body={**reply.body, **ctx.row.refusal(problem)})
-    )
+    if problem.status == HTTPStatus.UNAUTHORIZED and ctx.row.resource_metadata:
+        metadata = ctx.host.settings.base_url + ctx.row.resource_metadata
+        named = {"WWW-Authenticate": f'Bearer resource_metadata="{metadata}"'}
+        reply = replace(reply, headers={**reply.headers, **named})
+    if ctx.row.refusal is None:
+        return reply
+    given = ctx.row.refusal(problem)
+    if isinstance(given, Reply):
+        if reply.content_type in ctx.headers.get("accept", ""):
+            return reply
+        return replace(given, status=reply.status, headers={**reply.headers, **given.headers})
+    return replace(reply, body={**reply.body, **given})
 
 
 def _conditional(held: str, ctx: Context, reply: Reply) -> Reply:

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlsplit
 
-from guildhall_sdk import Forbidden, NotFound, Principal
+from guildhall_sdk import Forbidden, Host, NotFound, Principal
 from guildhall_sdk.errors import Unauthenticated
 from guildhall_sdk.principal import CredentialKind, SignInRequest
 from guildhall_sdk.services.identity import ProvisionGuesses
@@ -36,14 +36,16 @@ class OtherSignIns:
     roles: DeclaredRoles
 
     @classmethod
-    def of_plugins(cls, hooks: HookRunner, registry: Registry, roles: DeclaredRoles) -> "OtherSignIns | None":
+    def of_plugins(
+        cls, hooks: HookRunner, registry: Registry, roles: DeclaredRoles, host_of: Callable[[str], Host]
+    ) -> "OtherSignIns | None":
         """Returns the sign-ins of plugins, or None where there are none: nobody then waits for any."""
         plugin_ids = hooks.implementers("decide_principal")
         if not plugin_ids:
             return None
         declared = registry.owned(CredentialKind)
         kinds = {one: [kind.name for owner, kind in declared if owner == one] for one in plugin_ids}
-        ask = partial(hooks.decide, "decide_principal", refusal=(Unauthenticated,))
+        ask = partial(hooks.decide, "decide_principal", refusal=(Unauthenticated,), host_of=host_of)
         return cls(lambda request: ask(request=request), kinds, roles)
 
     async def principal_of(self, ctx: Context, rates: CallerBudgets) -> Principal | None:

@@ -44,14 +44,24 @@ class HookRunner:
         return None if found is None else found[1]
 
     async def decide(
-        self, hook: str, *, refusal: tuple[type[Exception], ...] = (), **arguments: Any
+        self,
+        hook: str,
+        *,
+        refusal: tuple[type[Exception], ...] = (),
+        host_of: Callable[[str], Host] | None = None,
+        **arguments: Any,
     ) -> tuple[str, Any] | None:
         """Returns the first answer that is not None with its plugin's id; a failure answers `DENIED`.
 
-        What a plugin raises of `refusal` is its answer, and goes to the caller.
+        What a plugin raises of `refusal` is its answer, and goes to the caller. With `host_of` each is given
+        its own host.
         """
+
+        def arguments_for(plugin_id: str) -> dict[str, Any]:
+            return arguments if host_of is None else {**arguments, "host": host_of(plugin_id)}
+
         try:
-            return await self._hooks.first_answer(hook, ON_TIMEOUT, arguments, refusal)
+            return await self._hooks.first_answer(hook, ON_TIMEOUT, arguments_for, refusal)
         except HookFailed as failed:
             error, plugin_id = failed.__cause__, failed.plugin_id
             # Not its message: what is decided on may be a secret, and the message may repeat it.

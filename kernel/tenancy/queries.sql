@@ -20,7 +20,7 @@ VALUES (:id, :org_id, :slug, :name, :now)
 ON CONFLICT (slug) DO NOTHING
 RETURNING id, org_id, slug, name, created_at
 
--- name: insert_user
+-- name: insert_user [quick]
 INSERT INTO users (
     id, org_id, username, username_key, display_name, locale, operator, org_role, password_hash, two_factor,
     created_at
@@ -106,13 +106,13 @@ UPDATE teams SET deleted_at = :now WHERE id = :id AND org_id = :org_id AND delet
 -- name: delete_memberships
 DELETE FROM memberships WHERE team_id = :team_id RETURNING user_id
 
--- name: user_by_id
+-- name: user_by_id [quick]
 SELECT
     id, org_id, username, display_name, locale, operator, org_role, two_factor, created_at,
     suspended_at, removed_at, last_seen_at, password_hash IS NOT NULL AS has_password
 FROM users WHERE id = :id
 
--- name: user_by_key
+-- name: user_by_key [quick]
 SELECT
     id, org_id, username, display_name, locale, operator, org_role, two_factor, created_at,
     suspended_at, removed_at, last_seen_at, password_hash IS NOT NULL AS has_password
@@ -142,7 +142,7 @@ FROM memberships JOIN teams ON teams.id = memberships.team_id
 WHERE memberships.user_id = :user_id
 ORDER BY memberships.created_at, memberships.team_id
 
--- name: member
+-- name: member [quick]
 SELECT
     users.id AS user_id, users.username, users.display_name, memberships.role, users.suspended_at,
     users.last_seen_at, users.password_hash IS NOT NULL AS has_password
@@ -158,11 +158,11 @@ WHERE memberships.team_id = :team_id AND memberships.user_id > :after
 ORDER BY memberships.user_id
 LIMIT :limit
 
--- name: shares_company
+-- name: shares_company [quick]
 SELECT users.id FROM users JOIN teams ON teams.org_id = users.org_id
 WHERE users.id = :user_id AND teams.id = :team_id AND teams.deleted_at IS NULL
 
--- name: take_back
+-- name: take_back [quick]
 UPDATE users SET removed_at = NULL WHERE id = :id AND removed_at IS NOT NULL
 
 -- name: remove_person
@@ -181,7 +181,7 @@ WHERE org_id = :org_id AND org_role = 'org_owner' AND id <> :id AND suspended_at
     AND EXISTS (SELECT 1 FROM memberships WHERE memberships.user_id = users.id)
 LIMIT 1
 
--- name: insert_membership
+-- name: insert_membership [quick]
 INSERT INTO memberships (team_id, user_id, role, created_at)
 VALUES (:team_id, :user_id, :role, :now)
 ON CONFLICT (team_id, user_id) DO NOTHING

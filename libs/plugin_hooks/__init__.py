@@ -216,16 +216,17 @@ class Hooks:
         self,
         hook: str,
         max_seconds: float,
-        arguments: Mapping[str, Any],
+        arguments_for: Callable[[str], Mapping[str, Any]],
         refusals: tuple[type[Exception], ...] = (),
     ) -> tuple[str, Any] | None:
         """Returns the first answer that is not None, with its plugin's id; raises `HookFailed`.
 
-        What a plugin raises of `refusals` is its answer, and goes to the caller.
+        Each is called with arguments of its own. What a plugin raises of `refusals` is its answer, and goes
+        to the caller.
         """
         for plugin_id in self.implementers(hook):
             try:
-                answer = await self._await(hook, plugin_id, max_seconds, arguments)
+                answer = await self._await(hook, plugin_id, max_seconds, arguments_for(plugin_id))
             except refusals:
                 raise
             except (Exception, SystemExit) as error:

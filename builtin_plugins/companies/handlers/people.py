@@ -1,13 +1,12 @@
 """The company plane: its people, their teams and roles; who is suspended, let in again, or removed."""
 
-from functools import partial
 from typing import Any
 
-from builtin_plugins.companies import links
 from builtin_plugins.companies.founding import first_session
 from builtin_plugins.companies.presentation import colleague_json
-from builtin_plugins.companies.ranks import appoint, check_appointable, check_over
+from builtin_plugins.companies.ranks import appoint, check_appointable
 from builtin_plugins.companies.schemas import check_names, given_password
+from builtin_plugins.companies.standing import people_changed
 from guildhall_sdk import (
     Actor,
     Call,
@@ -24,23 +23,14 @@ from guildhall_sdk import (
     page,
     page_bounds,
 )
-from guildhall_sdk.jobs import JobError
 from guildhall_sdk.principal import Roles
-from guildhall_sdk.services.jobs import Jobs
 from guildhall_sdk.services.mail import AccountLinks, Emails
 from guildhall_sdk.services.notifications import JOINED, Notice, notify
-from guildhall_sdk.services.pages import LiveLists
-from guildhall_sdk.services.tenancy import Colleague, Directory, Member, Team, User
+from guildhall_sdk.services.tenancy import Colleague, Directory, Member, People, Team, User
 from guildhall_sdk.subscriptions import (
     MEMBER_JOINED,
-    MEMBER_LEFT,
-    MEMBER_RESUMED,
-    MEMBER_SUSPENDED,
     Events,
     MemberJoined,
-    MemberLeft,
-    MemberResumed,
-    MemberSuspended,
 )
 from libs.names.emails import email_fault
 
@@ -80,7 +70,7 @@ async def add_person(call: Call) -> Reply:
         joined = MemberJoined(user_id=user.id, role=member.role)
         await call.service(Events).emit(writer, MEMBER_JOINED, joined, Origin.of(call.principal, team.id))
         await notify(call.host, writer, _joined_notice(call, team, user))
-        _people_changed(call, writer, team)
+        people_changed(call, writer, team)
         if org_role is not None:
             await appoint(call, writer, user, org_role)
     answer = {"member": _member_json(member, team, org_role or user.org_role), "token": token}
@@ -157,7 +147,7 @@ async def change_person(call: Call) -> Reply:
         if before is None:
             raise NotFound
         await appoint(call, writer, before.user, call.body["org_role"])
-        _people_changed(call, writer)
+        people_changed(call, writer)
         after = await directory.colleague(writer, who.org_id, user_id)
         assert after is not None
     return Reply(colleague_json(after))
@@ -165,74 +155,25 @@ async def change_person(call: Call) -> Reply:
 
 async def suspend_person(call: Call) -> Reply:
     """Suspends a person: whatever they hold answers 403 from here on, and what they asked for ends."""
-    because = JobError("person_suspended", "Whoever asked for this was suspended.")
     async with call.write() as writer:
-        person = await _other(call, writer, "own_suspension", "Nobody suspends themself; ask a colleague.")
-        changed = await call.service(Directory).set_person_suspended(
-            writer, call.principal.org_id, person.user.id, call.now_ms
-        )
-        check_over(call.principal, person)
-        if changed:
-            _record(call, writer, "member.suspended", person)
-            _people_changed(call, writer, *(team for team, _ in person.teams))
-            for team, _ in person.teams:
-                await call.service(Jobs).cancel_of_person(writer, team.id, person.user.id, because)
-                suspended = MemberSuspended(user_id=person.user.id)
-                origin = Origin.of(call.principal, team.id)
-                await call.service(Events).emit(writer, MEMBER_SUSPENDED, suspended, origin)
+        await _other(call, writer, "own_suspension", "Nobody suspends themself; ask a colleague.")
+        await call.service(People).set_suspended(call, writer, call.params["id"], True)
         return Reply(colleague_json(await _person(call, writer)))
 
 
 async def resume_person(call: Call) -> Reply:
     async with call.write() as writer:
-        person = await _person(call, writer)
-        changed = await call.service(Directory).set_person_suspended(
-            writer, call.principal.org_id, person.user.id, None
-        )
-        check_over(call.principal, person)
-        if changed:
-            _record(call, writer, "member.resumed", person)
-            _people_changed(call, writer, *(team for team, _ in person.teams))
-            for team, _ in person.teams:
-                resumed = MemberResumed(user_id=person.user.id)
-                origin = Origin.of(call.principal, team.id)
-                await call.service(Events).emit(writer, MEMBER_RESUMED, resumed, origin)
+        await call.service(People).set_suspended(call, writer, call.params["id"], False)
         return Reply(colleague_json(await _person(call, writer)))
 
 
 async def remove_person(call: Call) -> Reply:
     """Removes a person from all teams, and with them their credentials; what they made stays."""
-    who, directory = call.principal, call.service(Directory)
     async with call.write() as writer:
-        await directory.hold_people(writer, who.org_id)
-        person = await _other(call, writer, "own_removal", "Nobody removes themself; ask a colleague.")
-        for team, role in person.teams:
-            await _leave(call, writer, person, team, role)
-        check_over(who, person)
-        await directory.remove_person(writer, who.org_id, person.user.id)
-        await links.delete_all(writer, person.user.id)
-        _record(call, writer, "member.removed_from_company", person)
-        _people_changed(call, writer, *(team for team, _ in person.teams))
+        await call.service(Directory).hold_people(writer, call.principal.org_id)
+        await _other(call, writer, "own_removal", "Nobody removes themself; ask a colleague.")
+        await call.service(People).remove(call, writer, call.params["id"])
     return no_content()
-
-
-def _people_changed(call: Call, writer: Writer, *teams: Team) -> None:
-    lists = call.service(LiveLists)
-    writer.after_commit(partial(lists.changed, "/api/org/members", call.principal.org_id))
-    if teams:
-        writer.after_commit(partial(lists.changed, "/api/members", *(team.id for team in teams)))
-
-
-async def _leave(call: Call, writer: Writer, person: Colleague, team: Team, role: str) -> None:
-    who, user = call.principal, person.user
-    await call.service(Directory).remove_member(writer, team.id, user.id)
-    because = JobError("person_removed", "Whoever asked for this is not in the team any more.")
-    await call.service(Jobs).cancel_of_person(writer, team.id, user.id, because)
-    actor = Actor(who.username, who.user_id, who.org_id, team.id, call.request_id)
-    detail = {"username": user.username, "role": role}
-    writer.audit("member.removed", ("user", user.id), detail=detail, actor=actor)
-    left = MemberLeft(user_id=user.id, role=role)
-    await call.service(Events).emit(writer, MEMBER_LEFT, left, Origin.of(who, team.id))
 
 
 async def _person(call: Call, writer: Writer) -> Colleague:
@@ -247,7 +188,3 @@ async def _other(call: Call, writer: Writer, code: str, detail: str) -> Colleagu
     if person.user.id == call.principal.user_id:
         raise Conflict(detail, code=code)
     return person
-
-
-def _record(call: Call, writer: Writer, action: str, person: Colleague) -> None:
-    writer.audit(action, ("user", person.user.id), detail={"username": person.user.username})

@@ -6,10 +6,12 @@ from typing import Any
 from builtin_plugins.identity.schemas import check_names
 from guildhall_sdk import (
     Call,
+    InvalidRequest,
     NotFound,
     PermissionDenied,
     Principal,
     Reply,
+    Writer,
     created,
     cut_page,
     no_content,
@@ -18,14 +20,21 @@ from guildhall_sdk import (
     rfc3339,
     rfc3339_or_none,
 )
-from guildhall_sdk.principal import Roles
+from guildhall_sdk.plugin import Plugins
+from guildhall_sdk.principal import CredentialKind, Roles
 from guildhall_sdk.services.identity import ApiToken, Credentials, NewToken
 
 DEFAULT_TTL = 90 * 24 * 3600
+API = "api"
+MANAGE = "settings:manage"
 
 
 async def issue_token(call: Call) -> Reply:
     who, body = call.principal, call.body
+    _check_manager(who)
+    if (kind := body.get("kind", API)) != API:
+        return await _issue_other(call, kind)
+    call.require(MANAGE)
     scope = sorted(set(body["scope"])) if "scope" in body else None
     check_names(body, "name")
     roles = call.service(Roles)
@@ -57,6 +66,22 @@ async def issue_token(call: Call) -> Reply:
         "expires_at": expires_at,
     }
     return created(answer, f"/api/tokens/{issued.id}", secret_id=issued.id)
+
+
+def _check_manager(who: Principal) -> None:
+    """Refuses who manages neither the team nor the company; of these the kind of the token decides."""
+    if not (who.may(MANAGE) or who.may("org:manage")):
+        raise PermissionDenied(MANAGE)
+
+
+async def _issue_other(call: Call, kind: str) -> Reply:
+    """Has the plugin that declares the kind issue the token."""
+    kinds = {one.name: one.issue for one in call.service(Plugins).declared(CredentialKind) if one.issue}
+    issue = kinds.get(kind)
+    if issue is None:
+        raise InvalidRequest.at("/kind", f"is one of {', '.join([API, *sorted(kinds)])}")
+    reply: Reply = await issue(call)
+    return reply
 
 
 def _check_scope(who: Principal, scope: Sequence[str] | None, roles: Roles) -> None:
@@ -93,7 +118,16 @@ def _public(token: ApiToken) -> dict[str, Any]:
 async def revoke_token(call: Call) -> Reply:
     token_id = call.params["id"]
     async with call.write() as writer:
-        if not await call.service(Credentials).revoke_api_token(writer, call.principal.team_id, token_id):
+        if not await _revoke(call, writer, token_id):
             raise NotFound
         writer.audit("token.revoked", ("token", token_id))
     return no_content()
+
+
+async def _revoke(call: Call, writer: Writer, token_id: str) -> bool:
+    _check_manager(call.principal)
+    for kind in call.service(Plugins).declared(CredentialKind):
+        if kind.revoke is not None and await kind.revoke(call, writer, token_id):
+            return True
+    call.require(MANAGE)
+    return await call.service(Credentials).revoke_api_token(writer, call.principal.team_id, token_id)

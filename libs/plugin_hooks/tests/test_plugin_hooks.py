@@ -84,12 +84,12 @@ async def test_all_are_awaited_whoever_fails_and_what_began_well_is_undone_backw
 async def test_the_first_answer_counts_and_a_failure_is_none(hooks):
     let_in(hooks, "silent", on_open=hookimpl(awaited_of))
     let_in(hooks, "baker", on_open=on_open)
-    assert await hooks.first_answer("on_open", 5, {"host": "shop"}) == ("baker", "shop is open")
+    assert await hooks.first_answer("on_open", 5, lambda one: {"host": "shop"}) == ("baker", "shop is open")
     let_in(hooks, "dairy", on_open=hookimpl(tryfirst=True)(refusing))
     with pytest.raises(KeyError):
-        await hooks.first_answer("on_open", 5, {"host": "shop"}, (KeyError,))
+        await hooks.first_answer("on_open", 5, lambda one: {"host": "shop"}, (KeyError,))
     with pytest.raises(HookFailed) as failed:
-        await hooks.first_answer("on_open", 5, {"host": "shop"})
+        await hooks.first_answer("on_open", 5, lambda one: {"host": "shop"})
     assert failed.value.plugin_id == "dairy"
 
 

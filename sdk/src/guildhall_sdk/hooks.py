@@ -219,7 +219,7 @@ class Decisions:
     async def decide_password(self, username: str, password: str) -> str | None:
         """Returns why this password may not be used, or None to leave it to the other plugins."""
 
-    async def decide_principal(self, request: "SignInRequest") -> "SignIn | None":
+    async def decide_principal(self, request: "SignInRequest", host: "sdk.Host") -> "SignIn | None":
         """Returns who sends a request without a Guildhall token, or None to leave it to the other plugins."""
 
 

@@ -1,8 +1,8 @@
 """The caller, as the authentication gate hands it to everything behind it; permissions and roles."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, get_args
+from typing import Any, Literal, Protocol, get_args
 
 from guildhall_sdk.errors import Forbidden, PermissionDenied, Unauthenticated
 
@@ -139,10 +139,16 @@ class Actor:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CredentialKind:
-    """A kind of credential that a plugin keeps or accepts, as `GET /api/whoami` names it."""
+    """A kind of credential that a plugin keeps or accepts, as `GET /api/whoami` names it.
+
+    One that `POST /api/tokens` gives out with this as its `kind` has `issue`, `async (call) -> Reply`, and
+    `revoke`, `async (call, writer, id) -> bool`, which tells whether there was one; both check who asks.
+    """
 
     name: str
     description: str
+    issue: "Callable[[Any], Awaitable[Any]] | None" = None
+    revoke: "Callable[[Any, Any, str], Awaitable[bool]] | None" = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

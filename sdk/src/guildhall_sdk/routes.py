@@ -68,7 +68,9 @@ class Route:
     uses: a caller is who holds a token. `limit` is for public rows: so many calls a minute from one address,
     in all server processes together. `instead` is a sentence for who tries another method on the path. A row
     that stands `last` is matched after all others, and after such rows of a longer path. `refusal` gives
-    further members of each refusal, for clients that look for another form than that of problems.
+    further members of each refusal, for clients that look for another form than that of problems, or the
+    whole of it as a `Reply`, unless a caller accepts `application/problem+json`.
+    `resource_metadata` is the path of RFC 9728's metadata, which a 401 of the row names.
     """
 
     method: str
@@ -97,7 +99,8 @@ class Route:
     limit: int = 0
     instead: str = ""
     last: bool = False
-    refusal: Callable[[Problem], Mapping[str, Any]] | None = None
+    refusal: Callable[[Problem], Mapping[str, Any] | Reply] | None = None
+    resource_metadata: str = ""
 
     def __post_init__(self) -> None:
         if not self.max_body:

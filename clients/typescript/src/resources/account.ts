@@ -57,6 +57,8 @@ export interface ForgotAccountBody {
 
 /** The body of `account.login`. */
 export interface LoginAccountBody {
+  /** Tie what this browser just proved elsewhere to this person */
+  link?: boolean;
   /** The answer of a passkey, as WebAuthn's JSON, in place of totp */
   passkey?: ConfirmAccountPasskey;
   password: string;
@@ -67,6 +69,8 @@ export interface LoginAccountBody {
   /** The six digits of the authenticator */
   totp?: string;
   username: string;
+  /** The id of a way to sign in that takes these */
+  way?: string;
 }
 
 /** The body of `account.resetPassword`. */

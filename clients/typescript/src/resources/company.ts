@@ -13,6 +13,8 @@ import type {
   CompanyCreateMemberReply,
   CompanyResumeMemberReply,
   CompanyResumeMemberReplyPage,
+  CompanyScimToken,
+  CompanyScimTokenPage,
   CompanyTeam2,
   CompanyTeam2Page,
   CompanyUsage,
@@ -87,6 +89,12 @@ export interface DeleteTeamCompanyBody {
 
 /** The query of `company.members`. */
 export interface MembersCompanyQuery {
+  /** How many items at the most */
+  limit?: number;
+}
+
+/** The query of `company.scimTokens`. */
+export interface ScimTokensCompanyQuery {
   /** How many items at the most */
   limit?: number;
 }
@@ -198,6 +206,14 @@ export class Company {
   }
 
   /**
+   * Revoke the token of a directory.
+   * Needs org:manage.
+   */
+  deleteScimToken(id: string): Promise<void> {
+    return this.http.call("DELETE", `/api/org/scim-tokens/${segment(id)}`);
+  }
+
+  /**
    * Delete a team that is empty, or whose people and things go to the team of move_to.
    * Needs org:manage.
    */
@@ -235,6 +251,14 @@ export class Company {
    */
   resumeMember(id: string): Promise<CompanyResumeMemberReply> {
     return this.http.call("POST", `/api/org/members/${segment(id)}/resume`);
+  }
+
+  /**
+   * The tokens of the company's directories, newest first.
+   * Needs org:manage.
+   */
+  scimTokens(query: ScimTokensCompanyQuery = {}): Pages<CompanyScimToken, CompanyScimTokenPage> {
+    return new Pages(this.http, "/api/org/scim-tokens", query);
   }
 
   /**

@@ -8,6 +8,8 @@ import type { CreatedToken, Token, TokenPage } from "../types/tokens.js";
 
 /** The body of `tokens.create`. */
 export interface CreateTokenBody {
+  /** `api` unless told, or a kind that a plugin gives out */
+  kind?: string;
   name?: string;
   scope?: Permission[];
   /** Seconds, 90 days unless told, or `never` */

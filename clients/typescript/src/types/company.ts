@@ -131,6 +131,24 @@ export interface CompanyResumeMemberReplyPage {
   next_cursor: string | null;
 }
 
+export interface CompanyScimTokenUser {
+  id: string;
+  username: string;
+}
+
+export interface CompanyScimToken {
+  created_at: string;
+  expires_at: string | null;
+  id: string;
+  name: string | null;
+  user: CompanyScimTokenUser;
+}
+
+export interface CompanyScimTokenPage {
+  items: CompanyScimToken[];
+  next_cursor: string | null;
+}
+
 export interface CompanyTeam2Page {
   items: CompanyTeam2[];
   next_cursor: string | null;

@@ -74,9 +74,7 @@ class AuthorityEnded(Exception):
 
     def __init__(self, code: str, message: str, problem: Problem) -> None:
         super().__init__(message)
-        self.code = code
-        self.message = message
-        self.problem = problem
+        self.code, self.message, self.problem = code, message, problem
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,16 +211,6 @@ class Passkeys(Protocol):
 
     async def verify(self, call: Call, user_id: str, answer: Mapping[str, Any]) -> UseAnswer:
         """Verifies an answer to `challenge`."""
-
-
-async def check_step_up(call: Call, reader: Reader) -> None:
-    """Raises `reauthentication_required` for a caller with passkeys who has not proved who they are lately.
-
-    For dangerous acts. Somebody without passkeys has nothing to prove themselves by but what signed them in.
-    """
-    passkeys = call.host.find_service(Passkeys)
-    if passkeys is not None and await passkeys.challenge(reader, call.principal.user_id) is not None:
-        call.principal.credential.check_fresh(call.now_ms)
 
 
 class Passwords(Protocol):

@@ -9,6 +9,7 @@ from guildhall_sdk.data import Reader, Writer
 from guildhall_sdk.errors import Problem
 from guildhall_sdk.replies import Reply
 from guildhall_sdk.schema import Schema
+from guildhall_sdk.services.identity import Passkeys
 from guildhall_sdk.services.tenancy import User
 
 
@@ -124,3 +125,13 @@ class SignInWays(Protocol):
         self, writer: Writer, way: SignInWay, *, subject: str | None, session: str | None
     ) -> None:
         """Ends all sessions here of who has this subject or session there."""
+
+
+async def check_step_up(call: Call, reader: Reader) -> None:
+    """Raises `reauthentication_required` for a caller with passkeys who has not proved who they are lately.
+
+    For dangerous acts. Somebody without passkeys has nothing to prove themselves by but what signed them in.
+    """
+    passkeys = call.host.find_service(Passkeys)
+    if passkeys is not None and await passkeys.challenge(reader, call.principal.user_id) is not None:
+        call.principal.credential.check_fresh(call.now_ms)

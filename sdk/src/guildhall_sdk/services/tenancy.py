@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
+from guildhall_sdk.context import Call
 from guildhall_sdk.data import Reader, Writer
 
 PersonStatus = Literal["active", "invited", "suspended"]
@@ -109,6 +110,22 @@ class ListedUser:
     user: User
     company: str
     has_password: bool
+
+
+class People(Protocol):
+    """Changes who of the caller's company is where, with all that hangs on it: jobs, events, the trail."""
+
+    async def set_suspended(self, call: Call, writer: Writer, user_id: str, suspended: bool) -> bool:
+        """Suspends a person or lets them in again; returns whether that changed anything."""
+
+    async def remove(self, call: Call, writer: Writer, user_id: str) -> None:
+        """Removes a person from the company and all its teams; what they hold ends."""
+
+    async def join(self, call: Call, writer: Writer, user: User, team: Team, role: str) -> None:
+        """Adds a person to a team; raises what `Directory.add_member` raises."""
+
+    async def leave(self, call: Call, writer: Writer, user: User, team: Team, role: str) -> None:
+        """Removes a person from a team; raises what `Directory.remove_member` raises."""
 
 
 class Directory(Protocol):

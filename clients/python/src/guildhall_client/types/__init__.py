@@ -8,6 +8,7 @@ from guildhall_client.types.beta import *  # noqa: F403
 from guildhall_client.types.branding import *  # noqa: F403
 from guildhall_client.types.companies import *  # noqa: F403
 from guildhall_client.types.company import *  # noqa: F403
+from guildhall_client.types.connected_apps import *  # noqa: F403
 from guildhall_client.types.conversation_folders import *  # noqa: F403
 from guildhall_client.types.conversations import *  # noqa: F403
 from guildhall_client.types.documents import *  # noqa: F403
@@ -18,6 +19,7 @@ from guildhall_client.types.files import *  # noqa: F403
 from guildhall_client.types.glossary import *  # noqa: F403
 from guildhall_client.types.hooks_in import *  # noqa: F403
 from guildhall_client.types.instance import *  # noqa: F403
+from guildhall_client.types.instance_sign_in_ways import *  # noqa: F403
 from guildhall_client.types.jobs import *  # noqa: F403
 from guildhall_client.types.knowledge import *  # noqa: F403
 from guildhall_client.types.localization import *  # noqa: F403
@@ -28,6 +30,7 @@ from guildhall_client.types.notes import *  # noqa: F403
 from guildhall_client.types.notification_kinds import *  # noqa: F403
 from guildhall_client.types.notification_settings import *  # noqa: F403
 from guildhall_client.types.notifications import *  # noqa: F403
+from guildhall_client.types.oauth import *  # noqa: F403
 from guildhall_client.types.passkeys import *  # noqa: F403
 from guildhall_client.types.permissions import *  # noqa: F403
 from guildhall_client.types.plugins import *  # noqa: F403
@@ -40,6 +43,7 @@ from guildhall_client.types.schedule_times import *  # noqa: F403
 from guildhall_client.types.schedules import *  # noqa: F403
 from guildhall_client.types.search import *  # noqa: F403
 from guildhall_client.types.sessions import *  # noqa: F403
+from guildhall_client.types.sign_in_ways import *  # noqa: F403
 from guildhall_client.types.team_secrets import *  # noqa: F403
 from guildhall_client.types.tenant import *  # noqa: F403
 from guildhall_client.types.tokens import *  # noqa: F403

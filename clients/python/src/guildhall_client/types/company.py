@@ -134,6 +134,24 @@ class CompanyResumeMemberReplyPage(TypedDict):
     next_cursor: str | None
 
 
+class CompanyScimTokenUser(TypedDict):
+    id: str
+    username: str
+
+
+class CompanyScimToken(TypedDict):
+    created_at: str
+    expires_at: str | None
+    id: str
+    name: str | None
+    user: CompanyScimTokenUser
+
+
+class CompanyScimTokenPage(TypedDict):
+    items: list[CompanyScimToken]
+    next_cursor: str | None
+
+
 class CompanyTeam2Page(TypedDict):
     items: list[CompanyTeam2]
     next_cursor: str | None
@@ -168,6 +186,9 @@ __all__ = [
     "CompanyResumeMemberReply",
     "CompanyResumeMemberReplyPage",
     "CompanyResumeMemberReplyTeam",
+    "CompanyScimToken",
+    "CompanyScimTokenPage",
+    "CompanyScimTokenUser",
     "CompanyTeam2",
     "CompanyTeam2Page",
     "CompanyUsage",

@@ -10,6 +10,7 @@ from guildhall_testing.conformance.failure import ConformanceFailure
 from guildhall_testing.conformance.samples import example_body
 from guildhall_testing.conformance.trial import Trial
 from guildhall_testing.raw import RawAnswer, request_bytes
+from guildhall_testing.watch import PROBLEM
 from kernel.validation import Validator
 
 _NOT_JSON = (b"{", b"not json", b"\xff\xfe", b'{"a": 1,}', b"[" * 50_000)
@@ -82,7 +83,11 @@ async def oversize_body(trial: Trial) -> None:
     length = trial.row.max_body + 1
     async with trial.nothing_changes():
         sent = request_bytes(
-            trial.row.method, path, token=caller.token, headers={"Content-Length": str(length)}, body=b"{"
+            trial.row.method,
+            path,
+            token=caller.token,
+            headers={"Content-Length": str(length), "Accept": PROBLEM},
+            body=b"{",
         )
         with patch("libs.request_body.SKIM_SECONDS", 0):  # the rest never comes
             answer = RawAnswer.parse(await trial.hall.raw(sent))

@@ -160,6 +160,8 @@ class Trial:
                 content = b"raw"
             else:
                 json = example_body(self.row)
+        if self.row.refusal is not None:
+            more["headers"] = {"Accept": PROBLEM, **(more.get("headers") or {})}
         response = await caller.request(
             method, path, json, content=content, silence_seconds=SILENCE_SECONDS, **more
         )

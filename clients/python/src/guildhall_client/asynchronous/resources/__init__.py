@@ -11,6 +11,7 @@ from guildhall_client.asynchronous.resources.beta import AsyncBeta
 from guildhall_client.asynchronous.resources.branding import AsyncBranding
 from guildhall_client.asynchronous.resources.companies import AsyncCompanies
 from guildhall_client.asynchronous.resources.company import AsyncCompany
+from guildhall_client.asynchronous.resources.connected_apps import AsyncConnectedApps
 from guildhall_client.asynchronous.resources.conversation_folders import AsyncConversationFolders
 from guildhall_client.asynchronous.resources.conversations import AsyncConversations
 from guildhall_client.asynchronous.resources.documents import AsyncDocuments
@@ -21,6 +22,7 @@ from guildhall_client.asynchronous.resources.files import AsyncFiles
 from guildhall_client.asynchronous.resources.glossary import AsyncGlossary
 from guildhall_client.asynchronous.resources.hooks_in import AsyncHooksIn
 from guildhall_client.asynchronous.resources.instance import AsyncInstance
+from guildhall_client.asynchronous.resources.instance_sign_in_ways import AsyncInstanceSignInWays
 from guildhall_client.asynchronous.resources.jobs import AsyncJobs
 from guildhall_client.asynchronous.resources.knowledge import AsyncKnowledge
 from guildhall_client.asynchronous.resources.localization import AsyncLocalization
@@ -32,6 +34,7 @@ from guildhall_client.asynchronous.resources.notes import AsyncNotes
 from guildhall_client.asynchronous.resources.notification_kinds import AsyncNotificationKinds
 from guildhall_client.asynchronous.resources.notification_settings import AsyncNotificationSettings
 from guildhall_client.asynchronous.resources.notifications import AsyncNotifications
+from guildhall_client.asynchronous.resources.oauth import AsyncOauth
 from guildhall_client.asynchronous.resources.passkeys import AsyncPasskeys
 from guildhall_client.asynchronous.resources.plugins import AsyncPlugins
 from guildhall_client.asynchronous.resources.preferences import AsyncPreferences
@@ -43,6 +46,7 @@ from guildhall_client.asynchronous.resources.schedule_times import AsyncSchedule
 from guildhall_client.asynchronous.resources.schedules import AsyncSchedules
 from guildhall_client.asynchronous.resources.search import AsyncSearch
 from guildhall_client.asynchronous.resources.sessions import AsyncSessions
+from guildhall_client.asynchronous.resources.sign_in_ways import AsyncSignInWays
 from guildhall_client.asynchronous.resources.team_secrets import AsyncTeamSecrets
 from guildhall_client.asynchronous.resources.tenant import AsyncTenant
 from guildhall_client.asynchronous.resources.tokens import AsyncTokens
@@ -98,6 +102,10 @@ class AsyncResources:
         return AsyncCompany(self._api)
 
     @cached_property
+    def connected_apps(self) -> AsyncConnectedApps:
+        return AsyncConnectedApps(self._api)
+
+    @cached_property
     def conversation_folders(self) -> AsyncConversationFolders:
         return AsyncConversationFolders(self._api)
 
@@ -136,6 +144,10 @@ class AsyncResources:
     @cached_property
     def instance(self) -> AsyncInstance:
         return AsyncInstance(self._api)
+
+    @cached_property
+    def instance_sign_in_ways(self) -> AsyncInstanceSignInWays:
+        return AsyncInstanceSignInWays(self._api)
 
     @cached_property
     def jobs(self) -> AsyncJobs:
@@ -182,6 +194,10 @@ class AsyncResources:
         return AsyncNotifications(self._api)
 
     @cached_property
+    def oauth(self) -> AsyncOauth:
+        return AsyncOauth(self._api)
+
+    @cached_property
     def passkeys(self) -> AsyncPasskeys:
         return AsyncPasskeys(self._api)
 
@@ -224,6 +240,10 @@ class AsyncResources:
     @cached_property
     def sessions(self) -> AsyncSessions:
         return AsyncSessions(self._api)
+
+    @cached_property
+    def sign_in_ways(self) -> AsyncSignInWays:
+        return AsyncSignInWays(self._api)
 
     @cached_property
     def team_secrets(self) -> AsyncTeamSecrets:

@@ -112,29 +112,35 @@ class AsyncAccount:
         *,
         password: str,
         username: str,
+        link: bool | Omitted = OMITTED,
         passkey: ConfirmAccountPasskey | Omitted = OMITTED,
         recovery_code: str | Omitted = OMITTED,
         team: str | Omitted = OMITTED,
         totp: str | Omitted = OMITTED,
+        way: str | Omitted = OMITTED,
     ) -> AccountChangeTeamReply:
         """Sign in with username and password, and with a TOTP or recovery code where two-factor is
         on.
 
+        `link`: Tie what this browser just proved elsewhere to this person
         `passkey`: The answer of a passkey, as WebAuthn's JSON, in place of totp
         `recovery_code`: In place of totp; each works once
         `team`: The team's id or slug
         `totp`: The six digits of the authenticator
+        `way`: The id of a way to sign in that takes these
         """
         reply: AccountChangeTeamReply = await self._api.call(
             "POST",
             "/api/login",
             fields={
+                "link": link,
                 "passkey": passkey,
                 "password": password,
                 "recovery_code": recovery_code,
                 "team": team,
                 "totp": totp,
                 "username": username,
+                "way": way,
             },
             keyed=False,
         )

@@ -19,17 +19,19 @@ class AsyncTokens:
     async def create(
         self,
         *,
+        kind: str | Omitted = OMITTED,
         name: str | Omitted = OMITTED,
         scope: Sequence[Permission] | Omitted = OMITTED,
         ttl: Literal["never"] | int | Omitted = OMITTED,
     ) -> CreatedToken:
         """Issue an API token, shown once. A scope narrows what its owner may do with it.
 
+        `kind`: `api` unless told, or a kind that a plugin gives out
         `ttl`: Seconds, 90 days unless told, or `never`
         Needs settings:manage.
         """
         reply: CreatedToken = await self._api.call(
-            "POST", "/api/tokens", fields={"name": name, "scope": scope, "ttl": ttl}
+            "POST", "/api/tokens", fields={"kind": kind, "name": name, "scope": scope, "ttl": ttl}
         )
         return reply
 

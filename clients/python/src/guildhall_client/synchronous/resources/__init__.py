@@ -11,6 +11,7 @@ from guildhall_client.synchronous.resources.beta import Beta
 from guildhall_client.synchronous.resources.branding import Branding
 from guildhall_client.synchronous.resources.companies import Companies
 from guildhall_client.synchronous.resources.company import Company
+from guildhall_client.synchronous.resources.connected_apps import ConnectedApps
 from guildhall_client.synchronous.resources.conversation_folders import ConversationFolders
 from guildhall_client.synchronous.resources.conversations import Conversations
 from guildhall_client.synchronous.resources.documents import Documents
@@ -21,6 +22,7 @@ from guildhall_client.synchronous.resources.files import Files
 from guildhall_client.synchronous.resources.glossary import Glossary
 from guildhall_client.synchronous.resources.hooks_in import HooksIn
 from guildhall_client.synchronous.resources.instance import Instance
+from guildhall_client.synchronous.resources.instance_sign_in_ways import InstanceSignInWays
 from guildhall_client.synchronous.resources.jobs import Jobs
 from guildhall_client.synchronous.resources.knowledge import Knowledge
 from guildhall_client.synchronous.resources.localization import Localization
@@ -32,6 +34,7 @@ from guildhall_client.synchronous.resources.notes import Notes
 from guildhall_client.synchronous.resources.notification_kinds import NotificationKinds
 from guildhall_client.synchronous.resources.notification_settings import NotificationSettings
 from guildhall_client.synchronous.resources.notifications import Notifications
+from guildhall_client.synchronous.resources.oauth import Oauth
 from guildhall_client.synchronous.resources.passkeys import Passkeys
 from guildhall_client.synchronous.resources.plugins import Plugins
 from guildhall_client.synchronous.resources.preferences import Preferences
@@ -43,6 +46,7 @@ from guildhall_client.synchronous.resources.schedule_times import ScheduleTimes
 from guildhall_client.synchronous.resources.schedules import Schedules
 from guildhall_client.synchronous.resources.search import Search
 from guildhall_client.synchronous.resources.sessions import Sessions
+from guildhall_client.synchronous.resources.sign_in_ways import SignInWays
 from guildhall_client.synchronous.resources.team_secrets import TeamSecrets
 from guildhall_client.synchronous.resources.tenant import Tenant
 from guildhall_client.synchronous.resources.tokens import Tokens
@@ -98,6 +102,10 @@ class Resources:
         return Company(self._api)
 
     @cached_property
+    def connected_apps(self) -> ConnectedApps:
+        return ConnectedApps(self._api)
+
+    @cached_property
     def conversation_folders(self) -> ConversationFolders:
         return ConversationFolders(self._api)
 
@@ -136,6 +144,10 @@ class Resources:
     @cached_property
     def instance(self) -> Instance:
         return Instance(self._api)
+
+    @cached_property
+    def instance_sign_in_ways(self) -> InstanceSignInWays:
+        return InstanceSignInWays(self._api)
 
     @cached_property
     def jobs(self) -> Jobs:
@@ -182,6 +194,10 @@ class Resources:
         return Notifications(self._api)
 
     @cached_property
+    def oauth(self) -> Oauth:
+        return Oauth(self._api)
+
+    @cached_property
     def passkeys(self) -> Passkeys:
         return Passkeys(self._api)
 
@@ -224,6 +240,10 @@ class Resources:
     @cached_property
     def sessions(self) -> Sessions:
         return Sessions(self._api)
+
+    @cached_property
+    def sign_in_ways(self) -> SignInWays:
+        return SignInWays(self._api)
 
     @cached_property
     def team_secrets(self) -> TeamSecrets:

@@ -16,6 +16,8 @@ from guildhall_client.types.company import (
     CompanyCreateMemberReply,
     CompanyResumeMemberReply,
     CompanyResumeMemberReplyPage,
+    CompanyScimToken,
+    CompanyScimTokenPage,
     CompanyTeam2,
     CompanyTeam2Page,
     CompanyUsage,
@@ -167,6 +169,13 @@ class Company:
         """
         self._api.call("DELETE", f"/api/org/members/{segment(id)}")
 
+    def delete_scim_token(self, id: str) -> None:
+        """Revoke the token of a directory.
+
+        Needs org:manage.
+        """
+        self._api.call("DELETE", f"/api/org/scim-tokens/{segment(id)}")
+
     def delete_team(self, id: str, *, move_to: str | Omitted = OMITTED) -> None:
         """Delete a team that is empty, or whose people and things go to the team of move_to.
 
@@ -206,6 +215,13 @@ class Company:
         """
         reply: CompanyResumeMemberReply = self._api.call("POST", f"/api/org/members/{segment(id)}/resume")
         return reply
+
+    def scim_tokens(self, *, page_size: int | None = None) -> Pages[CompanyScimToken, CompanyScimTokenPage]:
+        """The tokens of the company's directories, newest first.
+
+        Needs org:manage.
+        """
+        return Pages(self._api, "/api/org/scim-tokens", query={"limit": page_size})
 
     def set_branding(
         self,

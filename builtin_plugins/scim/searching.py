@@ -1,0 +1,229 @@
+"""Lists of people and groups: by filter, page by page, with the attributes that are asked for."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from builtin_plugins.scim import group_reading, people
+from builtin_plugins.scim.answers import list_of, nobody
+from builtin_plugins.scim.attributes import Document
+from builtin_plugins.scim.discovery import MAX_RESULTS
+from builtin_plugins.scim.filters import Filter, Name, name_of, read_filter
+from builtin_plugins.scim.people import Person, person_of
+from builtin_plugins.scim.tokens import sql
+from guildhall_sdk import Call, InvalidRequest, Reader
+
+_PER_READ = 500
+_ALWAYS = ("schemas", "id")
+_MAX_NAMES = 100
+
+
+class Wanted(NamedTuple):
+    """What a list asks for: a filter, a window that begins at 1, and attributes."""
+
+    filter: Filter | None
+    start: int
+    size: int
+    only: Sequence[Name]
+    without: Sequence[Name]
+
+    def shows(self, attribute: str) -> bool:
+        """Tells whether an attribute is part of the answer."""
+        small = attribute.lower()
+        if self.only:
+            return any(name.parts[0] == small for name in self.only)
+        return all(tuple(name.parts) != (small,) for name in self.without)
+
+
+def wanted_by(given: Mapping[str, Any]) -> Wanted:
+    """Returns what a query or the body of `.search` asks for; raises `InvalidRequest`."""
+    text = given.get("filter")
+    count = given.get("count")
+    return Wanted(
+        filter=read_filter(text) if text else None,
+        start=max(1, given.get("startIndex") or 1),
+        size=min(MAX_RESULTS, max(0, MAX_RESULTS if count is None else count)),
+        only=_names(given.get("attributes")),
+        without=_names(given.get("excludedAttributes")),
+    )
+
+
+def _names(given: Any) -> Sequence[Name]:
+    words = given.split(",") if isinstance(given, str) else given or ()
+    if len(words) > _MAX_NAMES or not all(isinstance(word, str) for word in words):
+        raise InvalidRequest(f"At most {_MAX_NAMES} attributes are named, each by a text.")
+    return [name_of(word.strip()) for word in words if word.strip()]
+
+
+def projected(document: Document, wanted: Wanted) -> Document:
+    """Returns a document with the attributes that are wanted, and with what says what it is."""
+    if wanted.only:
+        kept = {name: document[name] for name in _ALWAYS if name in document}
+        for name in wanted.only:
+            _keep(kept, document, [*([name.urn] if name.urn else []), *name.parts])
+        return kept
+    if wanted.without:
+        shown = dict(document)
+        for name in wanted.without:
+            _drop(shown, [*([name.urn] if name.urn else []), *name.parts])
+        return shown
+    return document
+
+
+def _key(document: Mapping[str, Any], small: str) -> str | None:
+    return next((key for key in document if key.lower() == small), None)
+
+
+def _keep(kept: Document, document: Mapping[str, Any], parts: Sequence[str]) -> None:
+    key = _key(document, parts[0])
+    if key is None:
+        return
+    value = document[key]
+    if len(parts) == 1:
+        kept[key] = value
+    elif isinstance(value, list):
+        items = kept.setdefault(key, [{} for _ in value])
+        for item, one in zip(items, value, strict=True):
+            _keep(item, one, parts[1:])
+    elif isinstance(value, Mapping):
+        _keep(kept.setdefault(key, {}), value, parts[1:])
+
+
+def _drop(shown: Document, parts: Sequence[str]) -> None:
+    key = _key(shown, parts[0])
+    if key is None or key in _ALWAYS:
+        return
+    value = shown[key]
+    if len(parts) == 1:
+        del shown[key]
+    elif isinstance(value, list):
+        shown[key] = [dict(one) for one in value]
+        for item in shown[key]:
+            _drop(item, parts[1:])
+    elif isinstance(value, Mapping):
+        shown[key] = dict(value)
+        _drop(shown[key], parts[1:])
+
+
+async def search_people(call: Call, reader: Reader, wanted: Wanted) -> tuple[list[Document], int]:
+    """Returns the people of the window, and how many there are in all."""
+    org_id = call.principal.org_id
+    if wanted.filter is None:
+        binds = {"org_id": org_id, "after": "", "limit": wanted.size, "skipped": wanted.start - 1}
+        rows = await reader.all(sql.people, **binds) if wanted.size else []
+        total = await reader.value(sql.count_people, org_id=org_id)
+        return await people.shown(call, reader, [person_of(row) for row in rows]), int(total)
+    candidates = await _candidates(call, reader, wanted.filter)
+    window = _Window(wanted)
+    if candidates is not None:
+        for document in await people.shown(call, reader, candidates):
+            window.offer(document)
+        return window.found, window.total
+    with_groups = "groups" in wanted.filter.names
+    after = ""
+    while True:
+        rows = await reader.all(sql.people, org_id=org_id, after=after, limit=_PER_READ, skipped=0)
+        page = [person_of(row) for row in rows]
+        base_url = call.host.settings.base_url
+        shown = (
+            await people.shown(call, reader, page)
+            if with_groups
+            else [people.resource_of(person, (), base_url) for person in page]
+        )
+        for document in shown:
+            window.offer(document)
+        if len(rows) < _PER_READ:
+            break
+        after = rows[-1]["id"]
+    if with_groups:
+        return window.found, window.total
+    found = [await people.find(call, reader, document["id"]) for document in window.found]
+    return await people.shown(call, reader, found), window.total
+
+
+class _Window:
+    """Counts all documents that match, and keeps those of the window."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        assert wanted.filter is not None
+        self._matches = wanted.filter.matches
+        self._from, self._to = wanted.start - 1, wanted.start - 1 + wanted.size
+        self.found: list[Document] = []
+        self.total = 0
+
+    def offer(self, document: Document) -> None:
+        if self._matches(document):
+            if self._from <= self.total < self._to:
+                self.found.append(document)
+            self.total += 1
+
+
+async def _candidates(call: Call, reader: Reader, given: Filter) -> Sequence[Person] | None:
+    """Returns whom an index finds for what must be equal; None where it takes a look at everybody."""
+    org_id, equal = call.principal.org_id, given.equal
+    if "id" in equal:
+        row = await reader.one(sql.person, id=equal["id"], org_id=org_id)
+        return [] if row is None else [person_of(row)]
+    if "username" in equal:
+        person = await people.named(call, reader, equal["username"])
+        return [] if person is None else [person]
+    if "externalid" in equal:
+        rows = await reader.all(sql.people_by_external_id, org_id=org_id, external_id=equal["externalid"])
+        return [person_of(row) for row in rows]
+    return None
+
+
+async def search_groups(call: Call, reader: Reader, wanted: Wanted) -> tuple[list[Document], int]:
+    """Returns the groups of the window, and how many there are in all."""
+    org_id, shows = call.principal.org_id, wanted.shows("members")
+    if wanted.filter is None:
+        binds = {"org_id": org_id, "limit": wanted.size, "skipped": wanted.start - 1}
+        rows = await reader.all(sql.groups, **binds) if wanted.size else []
+        total = await reader.value(sql.count_groups, org_id=org_id)
+        found = [group_reading.group_of(row) for row in rows]
+        return await group_reading.shown(call, reader, found, members=shows), int(total)
+    window = _Window(wanted)
+    of_members = "members" in wanted.filter.names
+    for group in await _candidate_groups(call, reader, wanted.filter):
+        for document in await group_reading.shown(call, reader, [group], members=of_members):
+            window.offer(document)
+    if of_members or not shows:
+        return window.found, window.total
+    found = [await group_reading.find(call, reader, document["id"]) for document in window.found]
+    return await group_reading.shown(call, reader, found), window.total
+
+
+async def _candidate_groups(call: Call, reader: Reader, given: Filter) -> Sequence[group_reading.Group]:
+    if "id" in given.equal:
+        row = await reader.one(sql.group_by_id, org_id=call.principal.org_id, id=given.equal["id"])
+        return [] if row is None else [group_reading.group_of(row)]
+    member = given.equal.get("members.value", given.equal.get("members"))
+    if member is not None:
+        rows = await reader.all(sql.groups_of_member, org_id=call.principal.org_id, user_id=member)
+        return [group_reading.group_of(row) for row in rows]
+    return await group_reading.all_groups(call, reader)
+
+
+Search = Callable[[Call, Reader, Wanted], Awaitable[tuple[list[Document], int]]]
+
+
+async def answer(call: Call, search: Search, wanted: Wanted) -> Document:
+    """Returns the list that a search finds."""
+    async with call.read() as reader:
+        found, total = await search(call, reader, wanted)
+    return list_of([projected(one, wanted) for one in found], total, wanted.start)
+
+
+async def answer_everything(call: Call, wanted: Wanted) -> Document:
+    """Returns people and then groups, as one list."""
+    async with call.read() as reader:
+        found, total = await search_people(call, reader, wanted)
+        rest = wanted._replace(start=max(1, wanted.start - total), size=max(0, wanted.size - len(found)))
+        more, count = await search_groups(call, reader, rest)
+    return list_of([projected(one, wanted) for one in [*found, *more]], total + count, wanted.start)
+
+
+def checked_id(given: str) -> str:
+    """Returns an id that a row can have; raises `NotFound` for any other."""
+    if not given or len(given) > 100 or not (given.isascii() and given.isprintable()):
+        raise nobody()
+    return given

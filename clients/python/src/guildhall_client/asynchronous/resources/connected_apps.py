@@ -1,0 +1,29 @@
+"""The rows of connected apps."""
+
+from guildhall_client.asynchronous.api import AsyncApi
+from guildhall_client.asynchronous.paging import AsyncPages
+from guildhall_client.sending import segment
+from guildhall_client.types.connected_apps import ConnectedApp, ConnectedAppPage
+
+
+class AsyncConnectedApps:
+    """Calls of connected apps."""
+
+    def __init__(self, api: AsyncApi) -> None:
+        self._api = api
+
+    async def delete(self, id: str) -> None:
+        """End what a program was allowed, with all its tokens: one's own, or with settings:manage
+        the team's.
+        """
+        await self._api.call("DELETE", f"/api/connected-apps/{segment(id)}")
+
+    def list(
+        self, *, page_size: int | None = None, everybody: bool | None = None
+    ) -> AsyncPages[ConnectedApp, ConnectedAppPage]:
+        """The programs that the caller allowed something in this team; with everybody those of the
+        whole team, for settings:manage.
+        """
+        return AsyncPages(
+            self._api, "/api/connected-apps", query={"limit": page_size, "everybody": everybody}
+        )

@@ -1,0 +1,27 @@
+"""The rows of connected apps."""
+
+from guildhall_client.sending import segment
+from guildhall_client.synchronous.api import Api
+from guildhall_client.synchronous.paging import Pages
+from guildhall_client.types.connected_apps import ConnectedApp, ConnectedAppPage
+
+
+class ConnectedApps:
+    """Calls of connected apps."""
+
+    def __init__(self, api: Api) -> None:
+        self._api = api
+
+    def delete(self, id: str) -> None:
+        """End what a program was allowed, with all its tokens: one's own, or with settings:manage
+        the team's.
+        """
+        self._api.call("DELETE", f"/api/connected-apps/{segment(id)}")
+
+    def list(
+        self, *, page_size: int | None = None, everybody: bool | None = None
+    ) -> Pages[ConnectedApp, ConnectedAppPage]:
+        """The programs that the caller allowed something in this team; with everybody those of the
+        whole team, for settings:manage.
+        """
+        return Pages(self._api, "/api/connected-apps", query={"limit": page_size, "everybody": everybody})

@@ -1,0 +1,31 @@
+/** The rows of connected apps. */
+
+import type { Http } from "../http.js";
+import { Pages } from "../paging.js";
+import { segment } from "../sending.js";
+import type { ConnectedApp, ConnectedAppPage } from "../types/connected_apps.js";
+
+/** The query of `connectedApps.list`. */
+export interface ListConnectedAppQuery {
+  /** How many items at the most */
+  limit?: number;
+  everybody?: boolean;
+}
+
+/** Calls of connected apps. */
+export class ConnectedApps {
+  constructor(private readonly http: Http) {}
+
+  /** End what a program was allowed, with all its tokens: one's own, or with settings:manage the team's. */
+  delete(id: string): Promise<void> {
+    return this.http.call("DELETE", `/api/connected-apps/${segment(id)}`);
+  }
+
+  /**
+   * The programs that the caller allowed something in this team; with everybody those of the whole team, for
+   * settings:manage.
+   */
+  list(query: ListConnectedAppQuery = {}): Pages<ConnectedApp, ConnectedAppPage> {
+    return new Pages(this.http, "/api/connected-apps", query);
+  }
+}
