@@ -4,11 +4,12 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from builtin_plugins.sign_in.routes import FACTORIES, ROUTES
+from builtin_plugins.sign_in.routes import COMPANY, FACTORIES, INSTANCE, ROUTES
 from builtin_plugins.sign_in.service import StoredWays
 from guildhall_sdk import Factory, Host, Migrations, Plugin, Route, hookimpl
 from guildhall_sdk.hooks import Declarer, checked, declares
 from guildhall_sdk.services.localization import MessageCatalogs
+from guildhall_sdk.services.pages import Screen
 from guildhall_sdk.services.sign_in import SignInKind, SignInWays
 from libs.names import identifier_fault
 
@@ -67,6 +68,15 @@ def declare_migrations() -> Migrations:
 @hookimpl
 def declare_factories() -> Sequence[Factory]:
     return FACTORIES
+
+
+@hookimpl
+def declare_screens() -> Sequence[Screen]:
+    title, icon = "signin.title", "log-in"
+    return (
+        Screen("company-ways", "/company/sign-in", title, icon, "company", order=40, permission=COMPANY),
+        Screen("instance-ways", "/instance/sign-in", title, icon, "instance", order=60, permission=INSTANCE),
+    )
 
 
 @hookimpl

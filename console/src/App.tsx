@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Suspense, useCallback, useEffect, useMemo, useState, type ComponentType, type ReactNode } from "react";
+import { Suspense, useCallback, useEffect, useMemo, useState, type ReactNode } from "react";
 import { Route, Router, Switch } from "wouter";
 
 import { api, dataOf } from "@guildhall/console/api/client";
@@ -14,6 +14,7 @@ import { chosenLocale, onLocaleChosen, pickLocale } from "@guildhall/console/i18
 import { ConfirmProvider } from "@guildhall/console/hall";
 import { TextsProvider, type Catalog } from "@guildhall/console/i18n/texts";
 import { InstanceProvider, loadBranding, loadConfig, type Branding, type Instance } from "@guildhall/console/instance";
+import { takeRefusal } from "./entry/offered";
 import { Away } from "./entry/Away";
 import { useUi } from "@guildhall/console/screens/pages";
 import { NO_SCREENS, ScreensProvider } from "@guildhall/console/screens/shown";
@@ -29,6 +30,8 @@ const Activate = lazyPart(() => import("./entry/Activate").then(({ Activate: ent
 const SetUp = lazyPart(() => import("./entry/SetUp").then(({ SetUp: entry }) => ({ default: entry })));
 const SignIn = lazyPart(() => import("./entry/SignIn").then(({ SignIn: entry }) => ({ default: entry })));
 
+// Before anything else reads the address.
+const REFUSAL = takeRefusal();
 const AT_ROOT = { hook: useConsoleLocation };
 const BESIDE_FUNNEL = { hook: useLocationBesideFunnel, hrefs: besideFunnel };
 
@@ -90,13 +93,19 @@ export function App() {
         <Router {...(instance.config.home === "beta" ? BESIDE_FUNNEL : AT_ROOT)}>
           <Switch>
             <Route path="/activate">
-              <Entry Part={Activate} />
+              <Entry>
+                <Activate />
+              </Entry>
             </Route>
             <Route>
               {instance.config.needs_bootstrap ? (
-                <Entry Part={SetUp} />
+                <Entry>
+                  <SetUp />
+                </Entry>
               ) : !session || isUnknown ? (
-                <Entry Part={SignIn} />
+                <Entry>
+                  <SignIn refusal={REFUSAL} />
+                </Entry>
               ) : identity.data ? (
                 <IdentityProvider identity={identity.data}>
                   <ToastProvider>
@@ -123,11 +132,11 @@ export function App() {
 }
 
 /** What stands before one is in has the name of the place for a title. */
-function Entry({ Part }: { Part: ComponentType }) {
+function Entry({ children }: { children: ReactNode }) {
   return (
     <Suspense fallback={<FirstLook />}>
       <DocumentTitle />
-      <Part />
+      {children}
     </Suspense>
   );
 }

@@ -319,6 +319,22 @@ async def team_secret(hall, visitor):
     return page
 
 
+SIGN_IN_WAY = {"kind": "oidc", "issuer": "https://id.example.invalid", "client_id": "guildhall"}
+
+
+@form("sign-in-way", fill={"Issuer": "https://id.example.invalid", "Client ID": "guildhall"})
+async def sign_in_way(hall, visitor):
+    page = await visit(visitor, hall.acme.org_owner, "/company/sign-in")
+    await page.get_by_role("button", name="Add a way to sign in").first.click()
+    return page
+
+
+@form("sign-in-preview", fill={"Claims": '{"sub": "1", "preferred_username": "somebody-new"}'})
+async def sign_in_preview(hall, visitor):
+    way = await made(hall.acme.org_owner, "/api/org/sign-in", SIGN_IN_WAY)
+    return await visit(visitor, hall.acme.org_owner, f"/company/sign-in/{way['id']}")
+
+
 @form("new-webhook", fill={"Address": "https://receiver.example.com/in"})
 async def new_webhook(hall, visitor):
     page = await visit(visitor, hall.acme.admin, "/webhooks")

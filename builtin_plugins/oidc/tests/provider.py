@@ -44,6 +44,10 @@ class Provider(ToldServer):
         line, headers, body = self.requests[-1]
         path = urlsplit(line.split(" ")[1]).path
         self.paths.append(path)
+        if path == "/authorize":  # a browser of its own
+            location = self.authorize(line.split(" ")[1])
+            self.headers, self.status, self.body = {"Location": location}, 303, b""
+            return
         self.headers, self.status = {"Content-Type": "application/json"}, 200
         answer = {
             "/.well-known/openid-configuration": self._discovery,

@@ -5,8 +5,6 @@ import asyncio
 import pytest
 
 from builtin_plugins.passkeys.authenticator import SoftwareAuthenticator
-from guildhall_sdk import Forbidden
-from guildhall_sdk.services.sign_in import SignInWays
 
 pytestmark = pytest.mark.shared_server
 
@@ -224,11 +222,10 @@ async def test_passkeys_are_among_the_ways_to_sign_in(hall):
     assert "passkey" in {one["kind"] for one in offered}
 
 
-async def test_a_passkey_is_not_enough_where_single_sign_on_is_required(hall, new_holder, monkeypatch):
-    holder = await new_holder()
-
-    async def refuse(self, call, writer, user):
-        raise Forbidden("Sign in by your company's way.", code="sso_required")
-
-    monkeypatch.setattr(type(hall.server.service(SignInWays)), "check_local", refuse)
+async def test_a_passkey_is_not_enough_where_single_sign_on_is_required(hall, holder):
+    owner = hall.acme.org_owner
+    owner_id = (await owner.get("/api/whoami")).json()["user"]["id"]
+    way = {"kind": "oidc", "issuer": "https://id.example.invalid", "client_id": "guildhall"}
+    required = {**way, "required": True, "break_glass": [owner_id]}
+    assert (await owner.post("/api/org/sign-in", required)).status_code == 201
     assert refusal(await holder.sign_in()) == (403, "sso_required")

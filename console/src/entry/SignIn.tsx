@@ -12,9 +12,11 @@ import { Checkbox } from "@guildhall/console/ui/Checkbox";
 import { Form } from "@guildhall/console/ui/Form";
 import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
 import { TextField } from "@guildhall/console/ui/TextField";
+import { problemOf, type Offered } from "./offered";
 import { EntryPage } from "./EntryPage";
 import styles from "./EntryPage.module.css";
 import { Forgot } from "./Forgot";
+import { WaysIn } from "./WaysIn";
 import { PasswordField } from "@guildhall/console/ui/PasswordField";
 
 type Step = "password" | "totp" | "recovery" | "forgot";
@@ -29,7 +31,7 @@ interface SignedIn {
 }
 
 /** Name and password first; who has a second factor is asked for it next, on a page of its own. */
-export function SignIn() {
+export function SignIn({ refusal = null }: { refusal?: string | null }) {
   const t = useText();
   const stayHelp = useId();
   const [step, setStep] = useState<Step>("password");
@@ -37,6 +39,9 @@ export function SignIn() {
   const [password, setPassword] = useState("");
   const [code, setCode] = useState("");
   const [kept, setKept] = useState(false);
+  const [way, setWay] = useState<Offered | null>(null);
+  // What was proved elsewhere becomes this person's once they prove by their password who they are.
+  const isLinking = refusal === "link_required";
   // Of a person with passkeys, once the password was right.
   const [options, setOptions] = useState<unknown>(null);
   const signIn = useMutation({
@@ -50,7 +55,7 @@ export function SignIn() {
         return (await callRow({ method: "POST", path: "/api/login", body })) as SignedIn;
       }
       const second = step === "totp" ? { totp: code.replaceAll(" ", "") } : step === "recovery" ? { recovery_code: code.trim() } : {};
-      return dataOf(api.POST("/api/login", { body: { username, password, ...second } }));
+      return dataOf(api.POST("/api/login", { body: { username, password, ...second, ...(way && { way: way.id }), ...(isLinking && { link: true }) } }));
     },
     onSuccess: (signedIn) => sessions.begin({ token: signedIn.token, expiresAt: signedIn.expires_at, kept }),
     onError: (cause) => {
@@ -71,11 +76,12 @@ export function SignIn() {
   // Here a 401 is about what was typed, and not about a session that ended.
   const isWrong = error instanceof Problem && error.code === "unauthenticated";
   const hasFailed = isPasskeyFailure(error);
-  const title = step === "password" ? t("entry.sign_in") : step === "totp" ? t("entry.totp_title") : t("entry.recovery_title");
+  const title = step === "password" ? (way ? t("entry.with", { label: way.label }) : t("entry.sign_in")) : step === "totp" ? t("entry.totp_title") : t("entry.recovery_title");
   return (
     <EntryPage title={title}>
       <Form name="sign-in" onSubmit={() => signIn.mutate("typed")}>
         {hasFailed && <p role="alert">{t("account.passkey_failed")}</p>}
+        {refusal && !error && <ProblemNotice problem={problemOf(refusal)} />}
         {error && !hasFailed && <ProblemNotice problem={isWrong ? new Problem({ ...error.body, code: "wrong_login" }) : error} />}
         {step === "password" ? (
           <>
@@ -108,11 +114,12 @@ export function SignIn() {
         </Button>
         {step === "password" ? (
           <>
-            {canUsePasskeys() && (
+            {canUsePasskeys() && !isLinking && (
               <Button isDisabled={signIn.isPending} onPress={() => signIn.mutate("passkey alone")}>
                 {t("entry.use_passkey")}
               </Button>
             )}
+            {!isLinking && <WaysIn username={username} chosen={way?.id ?? null} onChoose={setWay} />}
             <Button kind="quiet" onPress={() => change("forgot")}>
               {t("entry.forgot")}
             </Button>
