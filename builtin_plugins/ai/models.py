@@ -38,6 +38,7 @@ from guildhall_sdk.services.models import (
     TokenUsage,
     ToolCall,
 )
+from guildhall_sdk.services.server import Tracing
 from libs.fair_slots import BODIES
 from libs.model_wire import Completion, sound
 
@@ -127,6 +128,7 @@ class MeteredModels:
         self._executors = host.service(Executors)
         self._schemas = host.service(JsonSchemas)
         self._metering = TurnMetering(host)
+        self._tracing = host.find_service(Tracing)
         self._threads = CompanyThreads(SIMULATED)
 
     async def choose(
@@ -151,8 +153,9 @@ class MeteredModels:
     ) -> ModelReply:
         check_pictures(self._host, turn)
         wanted = await admit_format(self._schemas, principal.org_id, turn.response_format)
-        opened = await self._open(principal, executor, role, within)
-        opened = traced(self._host, opened.asking(turn))
+        opened = (await self._open(principal, executor, role, within)).asking(turn)
+        if self._tracing is not None:
+            opened = traced(self._tracing, opened)
         if before_turn is not None:
             await before_turn()
         async with self._metering.turn(
@@ -189,8 +192,9 @@ class MeteredModels:
     ) -> AsyncGenerator[ModelDelta | ModelReply, None]:
         check_pictures(self._host, turn)
         wanted = await admit_format(self._schemas, principal.org_id, turn.response_format)
-        opened = await self._open(principal, executor, role, within)
-        opened = traced(self._host, opened.asking(turn))
+        opened = (await self._open(principal, executor, role, within)).asking(turn)
+        if self._tracing is not None:
+            opened = traced(self._tracing, opened)
         if before_turn is not None:
             await before_turn()
         async with self._metering.turn(
@@ -224,7 +228,9 @@ class MeteredModels:
         within: str | None = None,
         stored: Stored | None = None,
     ) -> Embedded:
-        opened = traced(self._host, await self._open(principal, executor, "embedding", within))
+        opened = await self._open(principal, executor, "embedding", within)
+        if self._tracing is not None:
+            opened = traced(self._tracing, opened)
         seconds = self._executors.timeout_seconds
         return await embed(self._metering, principal, opened, texts, seconds=seconds, stored=stored)
 

@@ -4,16 +4,14 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 
 from builtin_plugins.ai.sources import Opened, TurnSource, Vectors
-from guildhall_sdk import Host
 from guildhall_sdk.services.models import ModelChoice, ModelTurn
 from guildhall_sdk.services.server import Tracing
 from libs.model_wire import Completion
 
 
-def traced(host: Host, opened: Opened) -> Opened:
-    """Returns the model with each of its calls in a span, or as it is where nothing is traced."""
-    tracing = host.find_service(Tracing)
-    return opened if tracing is None else opened._replace(source=_Traced(tracing, opened))
+def traced(tracing: Tracing, opened: Opened) -> Opened:
+    """Returns the model with each of its calls in a span."""
+    return opened._replace(source=_Traced(tracing, opened))
 
 
 class _Traced:

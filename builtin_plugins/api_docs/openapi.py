@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from guildhall_sdk import Auth, Body, Host, Permission, Route
+from guildhall_sdk import Auth, Body, Host, NotFound, Permission, Reply, Route
 from guildhall_sdk.plugin import Plugins
 from guildhall_sdk.principal import ORG_ROLES, TEAM_ROLES, role_includes
 from guildhall_sdk.replies import EVENT_STREAM
@@ -185,6 +185,9 @@ def _responses(row: Route) -> dict[str, Any]:
         "description": "A refusal",
         "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
     }
+    own = None if row.refusal is None else row.refusal(NotFound())
+    if isinstance(own, Reply):
+        problem["content"][own.content_type] = {"schema": {}}
     # A row with refusals of its own meets those of the gates too.
     refused = {**problem, "content": {**good.get("content", {}), **problem["content"]}}
     others = {

@@ -5,6 +5,7 @@ import json
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any
 
 from builtin_plugins.quotas.ledger import Ledger
@@ -51,6 +52,7 @@ class Host:
     clock: Clock
     data: Database
     quotas: Ledger
+    settings: Any = field(default_factory=lambda: SimpleNamespace(version="1.0"))
 
     def find_service(self, protocol: object) -> Any:
         return None if protocol is Tracing else self.service(protocol)
