@@ -56,11 +56,15 @@ async def test_a_conversation_of_a_thousand_messages_opens_as_one_of_thirty(hall
     assert statements[10] == statements[30] == statements[1_000]
 
 
-@pytest.mark.long_form
-async def test_how_long_opening_takes(hall, begin, capsys, monkeypatch):
-    # Of the server alone: what tests look for in each reply takes longer, in the same process.
+@pytest.fixture
+def unwatched(monkeypatch):
+    """A server alone: what tests look for in each reply takes longer, in the same process."""
     for what in ("observe", "learn_from"):
         monkeypatch.setattr(Watch, what, lambda *_: None)
+
+
+@pytest.mark.long_form
+async def test_how_long_opening_takes(unwatched, hall, begin, capsys):
     made = {many: await of_length(hall, begin, many) for many in (10, 1_000)}
     took = {many: [] for many in made}
     for _ in range(40):
