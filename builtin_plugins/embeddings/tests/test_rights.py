@@ -66,7 +66,9 @@ async def test_no_page_repeats_or_leaves_out_what_is_as_near(open_hall, subject_
     async with open_hall(**ON) as hall:
         tools = tools_of(hall)
         made = [
-            await tools.note(f"Note {number}", "A vessel. A boat." if number % 3 else "A vessel. A boat, leave.")
+            await tools.note(
+                f"Note {number}", "A vessel. A boat." if number % 3 else "A vessel. A boat, leave."
+            )
             for number in range(30)
         ]
         await tools.read()
