@@ -1,6 +1,7 @@
 """Answers with citations: passages that a turn is given, marks in its text, and what proves each."""
 
 import re
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -8,6 +9,7 @@ from guildhall_sdk import Host, Principal, Problem
 from guildhall_sdk.services.retrieval import Passage, Retrieval
 from guildhall_sdk.services.search import Search
 from libs.fair_slots import TEXTS
+from libs.passages import sections
 
 MAX_PASSAGES = 8
 _MAX_QUOTE = 600
@@ -33,16 +35,33 @@ _RULES = (
 )
 
 
-def citation(passage: Passage, number: int) -> dict[str, Any]:
-    """Returns the citation of a passage by its number."""
+def citation(passage: Passage, number: int, said: frozenset[str] = frozenset()) -> dict[str, Any]:
+    """Returns the citation of a passage by its number; of its sections that which has the words `said`."""
     fields: dict[str, Any] = {"n": number, "type": passage.type, "id": passage.id, "title": passage.title}
     if passage.key is not None:
         fields["key"] = passage.key
     if passage.version is not None:
         fields["version"] = passage.version
-    text = passage.text
+    text, place = _section(passage, said)
     quote = text if len(text) <= _MAX_QUOTE else text[:_MAX_QUOTE].rsplit(" ", 1)[0]
-    return {**fields, "place": dict(passage.place), "quote": quote}
+    return {**fields, "place": place, "quote": quote}
+
+
+def _section(passage: Passage, said: frozenset[str]) -> tuple[str, dict[str, Any]]:
+    """Returns text and place of what is cited: a passage may hold short sections below several headings."""
+    place = dict(passage.place)
+    parts = sections(passage.text) if "heading" in place and said else []
+    shared = [len(said & _words(part.text)) for part in parts]
+    best = max(range(len(parts)), key=shared.__getitem__, default=0)
+    if len(parts) < 2 or not shared[best]:
+        return passage.text, place
+    if (heading := parts[best].heading) is not None:
+        place["heading"] = heading
+    elif place.get("line") == 1:
+        del place["heading"]  # nothing stands above it
+    if "line" in place:
+        place["line"] += parts[best].line - 1
+    return parts[best].text, place
 
 
 def instructions(passages: Sequence[Passage]) -> str:
@@ -82,12 +101,28 @@ def _cite(text: str, passages: Sequence[Passage]) -> Cited:
     if len(text) <= _MAX_SEARCHED and not _MARK.search(text):
         text = _attributed(text, [_words(passage.text) for passage in passages])
     numbers = dict.fromkeys(number for mark in _MARK.finditer(text) for number in _numbers(mark))
-    citations = [citation(passages[number - 1], number) for number in numbers]
+    said = _said(text) if len(text) <= _MAX_SEARCHED else {}
+    citations = [citation(passages[number - 1], number, said.get(number, frozenset())) for number in numbers]
     return Cited(text, citations, _unsupported(text) if len(text) <= _MAX_SEARCHED else ())
 
 
 def _numbers(mark: re.Match[str]) -> list[int]:
     return [int(number) for number in mark[1].split(",")]
+
+
+def _said(text: str) -> Mapping[int, frozenset[str]]:
+    """Returns by number the words of the sentences that have it, in them or right behind them."""
+    said: defaultdict[int, frozenset[str]] = defaultdict(frozenset)
+    for sentence in _SENTENCE.finditer(text):
+        begin, end = sentence.span()
+        while begin < end and (before := _MARK.match(text, begin)):
+            begin = before.end()
+        behind = _MARK.match(text, end)
+        words = _words(text[begin:end])
+        for mark in (*_MARK.finditer(text, begin, end), *([behind] if behind else ())):
+            for number in _numbers(mark):
+                said[number] |= words
+    return said
 
 
 def _sound(mark: re.Match[str], many: int) -> str:

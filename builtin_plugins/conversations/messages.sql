@@ -16,15 +16,32 @@ SELECT
 FROM conversation_messages AS messages JOIN published_people AS authors ON authors.id = messages.author_id
 WHERE messages.job_id = :job_id AND messages.org_id = :org_id
 
--- name: branch
+-- name: branch (sqlite)
 -- The messages from one up to the first, that one first, at most so many.
 WITH RECURSIVE branch (id, parent_id, size, depth) AS (
     SELECT messages.id, messages.parent_id, messages.size, 1 FROM conversation_messages AS messages
     WHERE messages.id = :leaf AND messages.conversation_id = :conversation_id AND messages.org_id = :org_id
     UNION ALL
     SELECT messages.id, messages.parent_id, messages.size, branch.depth + 1
-    FROM branch JOIN conversation_messages AS messages ON messages.id = branch.parent_id
-    WHERE messages.conversation_id = :conversation_id AND branch.depth < :limit
+    FROM branch CROSS JOIN conversation_messages AS messages
+    WHERE messages.id = branch.parent_id AND messages.conversation_id = :conversation_id
+        AND branch.depth < :limit
+)
+SELECT id, parent_id, size FROM branch ORDER BY depth
+
+-- name: branch (postgresql)
+-- LATERAL looks each message up by its id; the whole conversation would be read at each step.
+WITH RECURSIVE branch (id, parent_id, size, depth) AS (
+    SELECT messages.id, messages.parent_id, messages.size, 1 FROM conversation_messages AS messages
+    WHERE messages.id = :leaf AND messages.conversation_id = :conversation_id AND messages.org_id = :org_id
+    UNION ALL
+    SELECT parent.id, parent.parent_id, parent.size, branch.depth + 1
+    FROM branch
+    CROSS JOIN LATERAL (
+        SELECT id, parent_id, size, conversation_id FROM conversation_messages
+        WHERE id = branch.parent_id OFFSET 0
+    ) AS parent
+    WHERE parent.conversation_id = :conversation_id AND branch.depth < :limit
 )
 SELECT id, parent_id, size FROM branch ORDER BY depth
 
@@ -48,29 +65,56 @@ WHERE conversation_id = :conversation_id AND org_id = :org_id AND id > :after
 ORDER BY id
 LIMIT :limit
 
--- name: by_ids
+-- name: by_ids (sqlite)
 SELECT
     -- use: columns
-FROM conversation_messages AS messages JOIN published_people AS authors ON authors.id = messages.author_id
-WHERE messages.conversation_id = :conversation_id AND messages.org_id = :org_id
-    AND messages.id IN (
-        SELECT value FROM json_each(:ids) -- (sqlite)
-        SELECT json_array_elements_text(CAST(CAST(:ids AS TEXT) AS JSON)) -- (postgresql)
-    )
+FROM json_each(:ids) AS given
+CROSS JOIN conversation_messages AS messages
+CROSS JOIN published_people AS authors
+WHERE messages.id = given.value AND authors.id = messages.author_id
+    AND messages.conversation_id = :conversation_id AND messages.org_id = :org_id
 ORDER BY messages.id
 
--- name: siblings
--- Of those with these parents their ids; '' stands for none.
-SELECT COALESCE(messages.parent_id, '') AS parent_id, messages.id FROM conversation_messages AS messages
+-- name: by_ids (postgresql)
+SELECT
+    -- use: columns
+FROM json_array_elements_text(CAST(CAST(:ids AS TEXT) AS JSON)) AS given (value)
+CROSS JOIN LATERAL (SELECT * FROM conversation_messages WHERE id = given.value OFFSET 0) AS messages
+JOIN published_people AS authors ON authors.id = messages.author_id
 WHERE messages.conversation_id = :conversation_id AND messages.org_id = :org_id
-    AND (
-        messages.parent_id IN (
-            SELECT value FROM json_each(:parents) -- (sqlite)
-            SELECT json_array_elements_text(CAST(CAST(:parents AS TEXT) AS JSON)) -- (postgresql)
-        )
-        OR (CAST(:with_first AS INTEGER) = 1 AND messages.parent_id IS NULL)
-    )
 ORDER BY messages.id
+
+-- name: siblings (sqlite)
+-- Of those with these parents their ids; '' stands for none.
+SELECT parent_id, id FROM (
+    SELECT messages.parent_id, messages.id
+    FROM json_each(:parents) AS given
+    CROSS JOIN conversation_messages AS messages
+    WHERE messages.conversation_id = :conversation_id AND messages.parent_id = given.value
+        AND messages.org_id = :org_id
+    UNION ALL
+    SELECT '', messages.id FROM conversation_messages AS messages
+    WHERE messages.conversation_id = :conversation_id AND messages.parent_id IS NULL
+        AND messages.org_id = :org_id AND CAST(:with_first AS INTEGER) = 1
+)
+ORDER BY id
+LIMIT 2000
+
+-- name: siblings (postgresql)
+SELECT parent_id, id FROM (
+    SELECT below.parent_id, below.id
+    FROM json_array_elements_text(CAST(CAST(:parents AS TEXT) AS JSON)) AS given (value)
+    CROSS JOIN LATERAL (
+        SELECT parent_id, id, org_id FROM conversation_messages
+        WHERE conversation_id = :conversation_id AND parent_id = given.value OFFSET 0
+    ) AS below
+    WHERE below.org_id = :org_id
+    UNION ALL
+    SELECT '', messages.id FROM conversation_messages AS messages
+    WHERE messages.conversation_id = :conversation_id AND messages.parent_id IS NULL
+        AND messages.org_id = :org_id AND CAST(:with_first AS INTEGER) = 1
+) AS found
+ORDER BY id
 LIMIT 2000
 
 -- name: insert_message [quick]

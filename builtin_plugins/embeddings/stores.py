@@ -64,7 +64,7 @@ class TableStore:
         if len(distances) <= _FIRST:
             yield codes.ids_at(np.argsort(distances, kind="stable"))
             return
-        first = np.argpartition(distances, _FIRST)[:_FIRST]
+        first = _first(distances)
         yield codes.ids_at(first)
         rest = np.ones(len(distances), dtype=bool)
         rest[first] = False
@@ -110,6 +110,16 @@ async def _distances(org_id: str, codes: Codes, code: bytes) -> "NDArray[np.uint
         for start in range(0, count, _STEP)
     ]
     return np.concatenate(parts)
+
+
+def _first(distances: "NDArray[np.uint16]") -> "NDArray[np.int64]":
+    """Returns where the nearest stand; of those that are as far as the last of them, the oldest."""
+    import numpy as np
+
+    last = np.partition(distances, _FIRST - 1)[_FIRST - 1]
+    nearer = np.flatnonzero(distances < last)
+    as_far = np.flatnonzero(distances == last)[: _FIRST - len(nearer)]
+    return np.concatenate([nearer, as_far])
 
 
 def _in_order(distances: "NDArray[np.uint16]") -> "NDArray[np.int64]":

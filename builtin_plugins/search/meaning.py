@@ -10,6 +10,7 @@ import logging
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import aclosing
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 from builtin_plugins.search.finding import SCORES, Failed, Found, Question, few_of, find, readable_among
@@ -111,18 +112,21 @@ class MeaningSearch:
         return await find(reader, self._caller, question, self._now_ms, self._failed)
 
     async def _by_meaning(self, reader: Reader, start: int) -> Found:
-        near = await self._near(reader, min(_MAX_MEANING, start + self._limit + 1))
-        some = near[start : start + self._limit]
+        end = min(_MAX_MEANING, start + self._limit)
+        windows = -(-end // WINDOW)
+        near = await self._near(reader, min(_MAX_MEANING, windows * WINDOW + 1), WINDOW)
+        some = near[start:end]
         for one in some:
             self._found_by[one.passage.document] = ["meaning"]
-        more = len(near) > start + self._limit
-        cursor = encode_cursor(f"meaning:0:{start + self._limit}") if more else None
-        rows = [{**one.row, "score": round(max(0.0, one.passage.score), 4)} for one in some]
+        cursor = encode_cursor(f"meaning:0:{end}") if len(near) > end else None
+        # Never more than what stands before, in a window before its own.
+        scores = list(accumulate((max(0.0, one.passage.score) for one in near), min))[start:end]
+        rows = [{**one.row, "score": round(score, 4)} for one, score in zip(some, scores, strict=True)]
         return Found(self._query, rows, cursor)
 
     async def _by_both(self, reader: Reader, at: "re.Match[str] | None") -> Found:
         window = int(at[2]) if at is not None else max(WINDOW, self._limit)
-        near = await self._near(reader, window)
+        near = await self._near(reader, window, window)
         if at is not None and at[1] == "behind":
             return await self._behind(reader, near, window, at[3])
         if not near and at is None:
@@ -174,33 +178,41 @@ class MeaningSearch:
             fused.append({**rows[document], "score": round(score, 4)})
         return fused
 
-    async def _near(self, reader: Reader, wanted: int) -> list[Near]:
-        """Returns the documents that the caller may read and that fit, nearest first."""
+    async def _near(self, reader: Reader, wanted: int, window: int) -> list[Near]:
+        """Returns the documents that the caller may read and that fit, of each window the nearest first.
+
+        Each has its place by the batch that it first came in, however many are wanted: so no page repeats
+        what another shows.
+        """
         assert self._meaning is not None
         few = await few_of(reader, self._caller, self._question, self._now_ms)
         among = None if few is None else few.documents
         if among is not None and not among:
             return []
-        rows: dict[DocumentRef, Row] = {}
+        found: list[Near] = []
         judged: set[DocumentRef] = set()
         async with aclosing(self._meaning.near(reader, among)) as batches:
             async for batch in batches:
                 fitting = [one for one in batch if one.fits]
-                new = [*dict.fromkeys(one.document for one in fitting if one.document not in judged)]
-                for start in range(0, len(new), _AT_ONCE):
-                    if len(rows) >= wanted:
-                        break
-                    some = new[start : start + _AT_ONCE]
-                    rows.update(await self._readable(reader, some))
-                    judged.update(some)
+                new: dict[DocumentRef, NearPassage] = {}
                 for one in fitting:
                     self._note(one)
+                    if one.document not in judged:
+                        new.setdefault(one.document, one)
+                for start in range(0, len(new), _AT_ONCE):
+                    if len(found) >= wanted:
+                        break
+                    some = [*new][start : start + _AT_ONCE]
+                    rows = await self._readable(reader, some)
+                    found += [Near(rows[document], new[document]) for document in some if document in rows]
+                    judged.update(some)
                 # They come about in order: where hardly any fits, none of those behind does.
-                if len(rows) >= wanted or len(fitting) * _HARDLY < len(batch):
+                if len(found) >= wanted or len(fitting) * _HARDLY < len(batch):
                     break
-        near = [Near(row, self._best[document]) for document, row in rows.items()]
-        near.sort(key=lambda one: (-one.passage.score, one.passage.id))
-        return near[:wanted]
+        del found[wanted:]
+        for start in range(0, len(found), window):
+            found[start : start + window] = sorted(found[start : start + window], key=_nearest_first)
+        return found
 
     async def _readable(self, reader: Reader, documents: Sequence[DocumentRef]) -> Mapping[DocumentRef, Row]:
         return await readable_among(
@@ -242,6 +254,10 @@ class MeaningSearch:
                 for one in batch:
                     self._note(one)
                 break
+
+
+def _nearest_first(near: Near) -> tuple[float, int]:
+    return -near.passage.score, near.passage.id
 
 
 def _cut(text: str) -> str:

@@ -1,5 +1,5 @@
 """Passages of a text, each with its place."""
 
-from libs.passages.cutting import LONGEST, Kind, Passage, estimated_tokens, kind_of, passages
+from libs.passages.cutting import LONGEST, Kind, Passage, estimated_tokens, kind_of, passages, sections
 
-__all__ = ["LONGEST", "Kind", "Passage", "estimated_tokens", "kind_of", "passages"]
+__all__ = ["LONGEST", "Kind", "Passage", "estimated_tokens", "kind_of", "passages", "sections"]

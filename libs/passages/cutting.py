@@ -94,6 +94,16 @@ def passages(text: str, kind: Kind = "prose") -> Iterator[Passage]:
             yield last
 
 
+def sections(text: str) -> list[Passage]:
+    """Returns the pieces of a text in Markdown between its headings, each below its own."""
+    groups: list[deque[_Unit]] = []
+    for unit in _units(text, "markdown"):
+        if not groups or unit.place.begins:
+            groups.append(deque())
+        groups[-1].append(unit)
+    return [_passage(text, group, False, ()) for group in groups]
+
+
 def _is_full(group: deque[_Unit], unit: _Unit) -> bool:
     """Tells whether a passage ends before this unit."""
     tokens = sum(one.tokens for one in group)

@@ -38,6 +38,23 @@ async def test_an_object_is_cited_with_its_key_and_version():
     assert (found["n"], found["key"], found["version"]) == (2, "fees.md", 3)
 
 
+async def test_of_short_sections_that_share_a_passage_the_one_that_proves_is_cited():
+    text = "# Winter\n\nThe northern berths freeze.\n\n## Fees\n\nA berth costs ninety guilders."
+    both = passage(text, place={"heading": "Winter", "line": 5})
+    answer = "They freeze in the north. [1] A berth costs ninety guilders [2]."
+    winter, fees = (await cite("org", answer, [both, both])).citations
+    assert winter["place"] == {"heading": "Winter", "line": 5}
+    assert winter["quote"] == "# Winter\n\nThe northern berths freeze."
+    assert fees["place"] == {"heading": "Fees", "line": 9}
+    assert fees["quote"] == "## Fees\n\nA berth costs ninety guilders."
+
+
+async def test_what_stands_above_every_heading_is_cited_without_one():
+    both = passage("Berths are numbered.\n\n# Fees\n\nNinety guilders.", place={"heading": "Fees", "line": 1})
+    (found,) = (await cite("org", "All berths are numbered [1].", [both])).citations
+    assert (found["place"], found["quote"]) == ({"line": 1}, "Berths are numbered.")
+
+
 async def test_a_mark_of_no_passage_is_taken_out():
     cited = await cite("org", "They freeze [7]. They thaw [1, 9].", [ICE])
     assert cited.text == "They freeze. They thaw [1]."

@@ -6,6 +6,7 @@ import pytest
 
 from guildhall_sdk import Statement
 from guildhall_testing.statements import before_statements
+from guildhall_testing.watch import Watch
 
 pytestmark = pytest.mark.own_server
 
@@ -55,8 +56,15 @@ async def test_a_conversation_of_a_thousand_messages_opens_as_one_of_thirty(hall
     assert statements[10] == statements[30] == statements[1_000]
 
 
+@pytest.fixture
+def unwatched(monkeypatch):
+    """A server alone: what tests look for in each reply takes longer, in the same process."""
+    for what in ("observe", "learn_from"):
+        monkeypatch.setattr(Watch, what, lambda *_: None)
+
+
 @pytest.mark.long_form
-async def test_how_long_opening_takes(hall, begin, capsys):
+async def test_how_long_opening_takes(unwatched, hall, begin, capsys):
     made = {many: await of_length(hall, begin, many) for many in (10, 1_000)}
     took = {many: [] for many in made}
     for _ in range(40):
@@ -64,9 +72,9 @@ async def test_how_long_opening_takes(hall, begin, capsys):
             started = time.perf_counter()
             await talk.read()
             took[many].append(time.perf_counter() - started)
-    short, long = (sorted(took[many])[20] for many in (10, 1_000))
+    short, long = (min(took[many]) for many in (10, 1_000))
     with capsys.disabled():
         figures = f"{short * 1000:.1f} ms and {long * 1000:.1f} ms"
         text = f"10 and 1,000 messages: {figures}, {long / short:.2f} times"
         print(text)  # noqa: T201
-    assert long < 4 * short
+    assert long < 2 * short

@@ -57,6 +57,33 @@ async def test_each_finds_exactly_what_they_may_read(open_hall, subject_model, d
             assert set(found) == readable if len(readable) <= 500 else set(found) <= readable
 
 
+@pytest.mark.parametrize("mode", ["meaning", "hybrid"])
+async def test_no_page_repeats_or_leaves_out_what_is_as_near(open_hall, subject_model, monkeypatch, mode):
+    monkeypatch.setattr("builtin_plugins.search.meaning._AT_ONCE", 4)
+    monkeypatch.setattr("builtin_plugins.search.meaning.WINDOW", 8)
+    monkeypatch.setattr("builtin_plugins.embeddings.stores._FIRST", 10)
+    monkeypatch.setattr("builtin_plugins.embeddings.stores._MORE", 6)
+    async with open_hall(**ON) as hall:
+        tools = tools_of(hall)
+        made = [
+            await tools.note(
+                f"Note {number}", "A vessel. A boat." if number % 3 else "A vessel. A boat, leave."
+            )
+            for number in range(30)
+        ]
+        await tools.read()
+        found, cursor = [], {}
+        while cursor is not None:
+            page = await tools.search("boat", mode=mode, limit=3, **cursor)
+            found += page["items"]
+            cursor = {"cursor": page["next_cursor"]} if page["next_cursor"] else None
+        ids = [item["id"] for item in found]
+        assert len(ids) == len(set(ids))
+        assert set(ids) == set(made)
+        scores = [item["score"] for item in found]
+        assert scores == sorted(scores, reverse=True)
+
+
 async def test_thousands_that_are_nearer_and_not_ones_own_take_no_place(open_hall, subject_model):
     async with open_hall(**ON) as hall:
         tools = tools_of(hall)

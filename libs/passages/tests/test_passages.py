@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from libs.passages import LONGEST, estimated_tokens, kind_of, passages
+from libs.passages import LONGEST, estimated_tokens, kind_of, passages, sections
 
 WORDS = "The harbour master keeps a list of ships that wait outside for the tide to turn. "
 
@@ -50,6 +50,15 @@ def test_a_passage_names_the_heading_above_it_and_its_line():
 
 def test_short_sections_go_together():
     assert len(cut("# One\n\nshort\n\n# Two\n\nshort", "markdown")) == 1
+
+
+def test_sections_are_below_their_own_headings():
+    text = "Before.\n\n# One\n\nshort\n\n```\n# no heading\n```\n\n# Two\n\nshort too\n"
+    assert [(one.heading, one.line, one.text) for one in sections(text)] == [
+        (None, 1, "Before."),
+        ("One", 3, "# One\n\nshort\n\n```\n# no heading\n```"),
+        ("Two", 11, "# Two\n\nshort too"),
+    ]
 
 
 def test_a_comment_in_a_fence_is_no_heading():
