@@ -48,7 +48,7 @@ class Walk:
 # made of it, and whoever is told that a limit is near.
 MOST_OF_A_NOTE = Walk(functions=174, files=39, changes=72)
 MOST_OF_A_PUT = Walk(functions=232, files=48, changes=88)
-MOST_OF_A_TURN = Walk(functions=103, files=28, changes=47)
+MOST_OF_A_TURN = Walk(functions=104, files=27, changes=45)
 
 
 def _is_for_tests(frame):
