@@ -5,7 +5,8 @@ export default defineEntry({
     signIn: () => import("./entry/SignIn"),
     setUp: () => import("./entry/SetUp"),
     activate: () => import("./entry/Activate"),
-    renewal: () => import("./entry/RenewalDialog"),
+    // Not beside the pages, which are there first: it takes what dialogs are made of.
+    renewal: () => import("./RenewalDialog"),
     byLink: () => import("./entry/byLink"),
   },
 });
