@@ -14,8 +14,8 @@ import { chosenLocale, onLocaleChosen, pickLocale } from "@guildhall/console/i18
 import { ConfirmProvider } from "@guildhall/console/hall";
 import { TextsProvider, type Catalog } from "@guildhall/console/i18n/texts";
 import { InstanceProvider, loadBranding, loadConfig, type Branding, type Instance } from "@guildhall/console/instance";
-import { takeRefusal } from "./entry/offered";
-import { Away } from "./entry/Away";
+import { Away } from "./Away";
+import { entryPages, entryParts } from "./entry";
 import { useUi } from "@guildhall/console/screens/pages";
 import { NO_SCREENS, ScreensProvider } from "@guildhall/console/screens/shown";
 import { IdentityProvider, useIdentityQuery, useSession } from "@guildhall/console/session/identity";
@@ -26,12 +26,10 @@ import { lazyPart } from "@guildhall/console/ui/lazyPart";
 import { ToastProvider } from "@guildhall/console/ui/Toasts";
 
 // Whoever is signed in needs none of these, and whoever is not one of them.
-const Activate = lazyPart(() => import("./entry/Activate").then(({ Activate: entry }) => ({ default: entry })));
-const SetUp = lazyPart(() => import("./entry/SetUp").then(({ SetUp: entry }) => ({ default: entry })));
-const SignIn = lazyPart(() => import("./entry/SignIn").then(({ SignIn: entry }) => ({ default: entry })));
+const Activate = lazyPart(entryPages.activate);
+const SetUp = lazyPart(entryPages.setUp);
+const SignIn = lazyPart(entryPages.signIn);
 
-// Before anything else reads the address.
-const REFUSAL = takeRefusal();
 const AT_ROOT = { hook: useConsoleLocation };
 const BESIDE_FUNNEL = { hook: useLocationBesideFunnel, hrefs: besideFunnel };
 
@@ -104,7 +102,7 @@ export function App() {
                 </Entry>
               ) : !session || isUnknown ? (
                 <Entry>
-                  <SignIn refusal={REFUSAL} />
+                  <SignIn parts={entryParts} />
                 </Entry>
               ) : identity.data ? (
                 <IdentityProvider identity={identity.data}>

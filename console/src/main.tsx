@@ -5,6 +5,7 @@ import { createRoot } from "react-dom/client";
 import { beginConnection } from "@guildhall/console/api/connection";
 import { Problem } from "@guildhall/console/api/problem";
 import { App } from "./App";
+import { entryPages } from "./entry";
 import { forgetWithSession } from "@guildhall/console/session/identity";
 import { forgetSeen } from "./session/seen";
 import { sessions } from "@guildhall/console/session/store";
@@ -41,7 +42,7 @@ const client = new QueryClient({
 
 async function begin(): Promise<void> {
   const token = location.pathname === "/login" && new URLSearchParams(location.hash.slice(1)).get("token");
-  await (token ? import("./entry/byLink").then(({ signInByLink }) => signInByLink(token)) : sessions.askOtherTabs());
+  await (token ? entryPages.byLink().then(({ default: signInByLink }) => signInByLink(token)) : sessions.askOtherTabs());
   forgetSeen();
   createRoot(document.getElementById("root")!).render(
     <StrictMode>

@@ -19,7 +19,7 @@ _MAX_SECONDS = 24 * 3600
 _OF_ROWS = ("api", "http")
 _KERNEL_SERVICES = """
     AuditTrail Computing Credentials DatabaseEngine DatabaseHealth Directory Events Features InstanceFacts
-    JobLimits JobRetention Jobs KernelMetrics Passwords PluginStorage Plugins Roles Scratch ServerLife
+    JobLimits JobRetention Jobs KernelMetrics Passwords PluginStorage Plugins Roles SchemaUpgrade Scratch ServerLife
     Validators Vault WorkerRegistry Workers
 """
 #: The services of the SDK that a plugin can ask for whichever plugins there are.

@@ -3,7 +3,6 @@ import { useState } from "react";
 
 import { Problem } from "@guildhall/console/api/problem";
 import { useText } from "@guildhall/console/i18n/texts";
-import { isPasskeyFailure } from "@guildhall/console/session/passkey";
 import { Button } from "@guildhall/console/ui/Button";
 import { Form } from "@guildhall/console/ui/Form";
 import { Actions, Modal } from "@guildhall/console/ui/Modal";
@@ -23,12 +22,10 @@ export function NameDialog({ title, name, onClose, onName }: NameDialogProps) {
   const [typed, setTyped] = useState(name);
   const save = useMutation({ mutationFn: () => onName(typed.trim()), onSuccess: onClose });
   const { error } = save;
-  const hasFailed = isPasskeyFailure(error);
   return (
     <Modal title={title} isOpen onClose={onClose}>
       <Form name="passkey" onSubmit={() => save.mutate()}>
-        {error && !hasFailed && <ProblemNotice problem={error} />}
-        {hasFailed && <p role="alert">{t("passkeys.failed")}</p>}
+        {error && <ProblemNotice problem={error} />}
         <TextField
           label={t("passkeys.name")}
           help={t("passkeys.name_help")}

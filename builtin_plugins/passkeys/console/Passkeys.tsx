@@ -4,8 +4,6 @@ import { useState } from "react";
 
 import { callRow } from "@guildhall/console/api/rows";
 import { useText } from "@guildhall/console/i18n/texts";
-import { useProof } from "@guildhall/console/session/Proof";
-import { canUsePasskeys, createPasskey } from "@guildhall/console/session/passkey";
 import { Button } from "@guildhall/console/ui/Button";
 import cells from "@guildhall/console/ui/Cells.module.css";
 import { PagedTable } from "@guildhall/console/ui/PagedTable";
@@ -16,6 +14,8 @@ import { Time } from "@guildhall/console/ui/Time";
 import { useAnnounce } from "@guildhall/console/ui/Toasts";
 import { usePages } from "@guildhall/console/ui/usePages";
 import { NameDialog } from "./NameDialog";
+import { canUsePasskeys, createPasskey } from "./passkey";
+import { useProof } from "./Proof";
 
 interface Passkey {
   id: string;

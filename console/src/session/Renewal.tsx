@@ -5,10 +5,11 @@ import { Problem } from "@guildhall/console/api/problem";
 import { useSession } from "@guildhall/console/session/identity";
 import { sessions } from "@guildhall/console/session/store";
 import { loadPatiently } from "@guildhall/console/ui/lazyPart";
+import { entryPages } from "../entry";
 import { useLater } from "../frame/useLater";
 
 // After the first screen, and not when it is needed: the server may be another one by then.
-const loadDialog = () => import("./RenewalDialog");
+const loadDialog = entryPages.renewal;
 type Dialog = Awaited<ReturnType<typeof loadDialog>>["default"];
 
 interface Waiting {

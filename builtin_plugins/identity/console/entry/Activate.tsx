@@ -9,12 +9,12 @@ import { sessions } from "@guildhall/console/session/store";
 import { Button } from "@guildhall/console/ui/Button";
 import { Form } from "@guildhall/console/ui/Form";
 import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
-import { EntryPage } from "./EntryPage";
-import { acceptInvitation, activate, invitedBy, isFirstSession, isSpent, keepLanguage } from "@guildhall/console/people/invitation";
 import { PasswordField } from "@guildhall/console/ui/PasswordField";
+import { EntryPage } from "./EntryPage";
+import { acceptInvitation, activate, invitedBy, isFirstSession, isSpent, keepLanguage } from "./invitation";
 
 /** Sets a password, the first or one anew, with the token of the fragment, which never reaches a log. */
-export function Activate() {
+export default function Activate() {
   const { t, locale } = useTexts();
   const [, navigate] = useLocation();
   const [token] = useState(() => new URLSearchParams(location.hash.slice(1)).get("token") ?? "");

@@ -1,37 +1,30 @@
 import { useMutation } from "@tanstack/react-query";
-import { useId, useState } from "react";
+import { Suspense, useId, useState } from "react";
 
 import { api, dataOf } from "@guildhall/console/api/client";
 import { Problem } from "@guildhall/console/api/problem";
-import { callRow } from "@guildhall/console/api/rows";
 import { useText } from "@guildhall/console/i18n/texts";
-import { answerPasskey, canUsePasskeys, isPasskeyFailure } from "@guildhall/console/session/passkey";
+import type { Addition, Arriving, EntryParts, SignedIn } from "@guildhall/console/screens/entry";
 import { sessions } from "@guildhall/console/session/store";
 import { Button } from "@guildhall/console/ui/Button";
 import { Checkbox } from "@guildhall/console/ui/Checkbox";
 import { Form } from "@guildhall/console/ui/Form";
+import { PasswordField } from "@guildhall/console/ui/PasswordField";
 import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
 import { TextField } from "@guildhall/console/ui/TextField";
-import { problemOf, type Offered } from "./offered";
 import { EntryPage } from "./EntryPage";
 import styles from "./EntryPage.module.css";
 import { Forgot } from "./Forgot";
-import { WaysIn } from "./WaysIn";
-import { PasswordField } from "@guildhall/console/ui/PasswordField";
 
 type Step = "password" | "totp" | "recovery" | "forgot";
 
 const WANTS_CODE = new Set(["totp_required", "totp_invalid"]);
 
-const BY_PASSKEY = "/api/login/passkey";
-
-interface SignedIn {
-  token: string;
-  expires_at: string;
-}
+/** Why nobody was signed in, as the server would say it. */
+const problemOf = (code: string) => new Problem({ title: "", status: 403, detail: code, code });
 
 /** Name and password first; who has a second factor is asked for it next, on a page of its own. */
-export function SignIn({ refusal = null }: { refusal?: string | null }) {
+export default function SignIn({ parts }: { parts: readonly EntryParts[] }) {
   const t = useText();
   const stayHelp = useId();
   const [step, setStep] = useState<Step>("password");
@@ -39,29 +32,23 @@ export function SignIn({ refusal = null }: { refusal?: string | null }) {
   const [password, setPassword] = useState("");
   const [code, setCode] = useState("");
   const [kept, setKept] = useState(false);
-  const [way, setWay] = useState<Offered | null>(null);
-  // What was proved elsewhere becomes this person's once they prove by their password who they are.
-  const isLinking = refusal === "link_required";
-  // Of a person with passkeys, once the password was right.
-  const [options, setOptions] = useState<unknown>(null);
+  const [addition, setAddition] = useState<Addition | null>(null);
+  const [wanted, setWanted] = useState<Problem | null>(null);
+  const refusal = parts.find((part) => part.refusal)?.refusal;
+  const proves = parts.find((part) => part.proves)?.proves;
+  const login = { username, password, ...addition?.body, ...proves };
   const signIn = useMutation({
-    mutationFn: async (how: "typed" | "passkey" | "passkey alone" = "typed") => {
-      if (how === "passkey alone") {
-        const asked = await callRow({ method: "POST", path: `${BY_PASSKEY}/options`, body: {} });
-        return (await callRow({ method: "POST", path: `${BY_PASSKEY}/verify`, body: { credential: await answerPasskey(asked) } })) as SignedIn;
-      }
-      if (how === "passkey") {
-        const body = { username, password, passkey: await answerPasskey(options) };
-        return (await callRow({ method: "POST", path: "/api/login", body })) as SignedIn;
-      }
+    mutationFn: async (other: (() => Promise<SignedIn>) | null) => {
+      if (other) return other();
       const second = step === "totp" ? { totp: code.replaceAll(" ", "") } : step === "recovery" ? { recovery_code: code.trim() } : {};
-      return dataOf(api.POST("/api/login", { body: { username, password, ...second, ...(way && { way: way.id }), ...(isLinking && { link: true }) } }));
+      return dataOf(api.POST("/api/login", { body: { ...login, ...second } }));
     },
     onSuccess: (signedIn) => sessions.begin({ token: signedIn.token, expiresAt: signedIn.expires_at, kept }),
     onError: (cause) => {
       setCode("");
-      if (cause instanceof Problem && cause.body.passkey) setOptions(cause.body.passkey);
-      if (step === "password" && cause instanceof Problem && WANTS_CODE.has(cause.code)) change("totp");
+      if (step !== "password" || !(cause instanceof Problem) || !WANTS_CODE.has(cause.code)) return;
+      change("totp");
+      setWanted(cause);
     },
   });
 
@@ -75,14 +62,13 @@ export function SignIn({ refusal = null }: { refusal?: string | null }) {
   const { error } = signIn;
   // Here a 401 is about what was typed, and not about a session that ended.
   const isWrong = error instanceof Problem && error.code === "unauthenticated";
-  const hasFailed = isPasskeyFailure(error);
-  const title = step === "password" ? (way ? t("entry.with", { label: way.label }) : t("entry.sign_in")) : step === "totp" ? t("entry.totp_title") : t("entry.recovery_title");
+  const arriving: Arriving = { username, login, isPending: signIn.isPending, addition, onAdd: setAddition, onSignIn: (call) => signIn.mutate(call), wanted };
+  const title = step === "password" ? (addition?.title ?? t("entry.sign_in")) : step === "totp" ? t("entry.totp_title") : t("entry.recovery_title");
   return (
     <EntryPage title={title}>
-      <Form name="sign-in" onSubmit={() => signIn.mutate("typed")}>
-        {hasFailed && <p role="alert">{t("account.passkey_failed")}</p>}
+      <Form name="sign-in" onSubmit={() => signIn.mutate(null)}>
         {refusal && !error && <ProblemNotice problem={problemOf(refusal)} />}
-        {error && !hasFailed && <ProblemNotice problem={isWrong ? new Problem({ ...error.body, code: "wrong_login" }) : error} />}
+        {error && <ProblemNotice problem={isWrong ? new Problem({ ...error.body, code: "wrong_login" }) : error} />}
         {step === "password" ? (
           <>
             <TextField label={t("entry.username")} name="username" autoComplete="username" isRequired value={username} onChange={setUsername} autoFocus />
@@ -114,23 +100,14 @@ export function SignIn({ refusal = null }: { refusal?: string | null }) {
         </Button>
         {step === "password" ? (
           <>
-            {canUsePasskeys() && !isLinking && (
-              <Button isDisabled={signIn.isPending} onPress={() => signIn.mutate("passkey alone")}>
-                {t("entry.use_passkey")}
-              </Button>
-            )}
-            {!isLinking && <WaysIn username={username} chosen={way?.id ?? null} onChoose={setWay} />}
+            {!proves && <Suspense>{parts.map(({ ways: Ways }, at) => Ways && <Ways key={at} {...arriving} />)}</Suspense>}
             <Button kind="quiet" onPress={() => change("forgot")}>
               {t("entry.forgot")}
             </Button>
           </>
         ) : (
           <>
-            {options !== null && canUsePasskeys() && (
-              <Button isDisabled={signIn.isPending} onPress={() => signIn.mutate("passkey")}>
-                {t("account.use_passkey")}
-              </Button>
-            )}
+            <Suspense>{parts.map(({ factor: Factor }, at) => Factor && <Factor key={at} {...arriving} />)}</Suspense>
             <Button kind="quiet" onPress={() => change(step === "totp" ? "recovery" : "totp")}>
               {step === "totp" ? t("entry.use_recovery") : t("entry.use_totp")}
             </Button>

@@ -8,14 +8,14 @@ import { useInstance } from "@guildhall/console/instance";
 import { sessions } from "@guildhall/console/session/store";
 import { Button } from "@guildhall/console/ui/Button";
 import { Form } from "@guildhall/console/ui/Form";
+import { PasswordField } from "@guildhall/console/ui/PasswordField";
 import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
 import { TextField } from "@guildhall/console/ui/TextField";
 import { EntryPage } from "./EntryPage";
 import styles from "./EntryPage.module.css";
-import { PasswordField } from "@guildhall/console/ui/PasswordField";
 
 /** The first person of a new instance, who operates it. */
-export function SetUp() {
+export default function SetUp() {
   const { t, locale } = useTexts();
   const { reload } = useInstance();
   const [values, setValues] = useState({ username: "", display_name: "", password: "", org: "", team: "" });

@@ -1,5 +1,7 @@
 /** WebAuthn as the browser has it: options and answers travel as its own JSON. */
 
+import { Problem } from "@guildhall/console/api/problem";
+
 /** Whether this browser and this address can use passkeys: a number is no name that one could be bound to. */
 export function canUsePasskeys(): boolean {
   const isNumber = /^[\d.]+$|^\[/.test(location.hostname);
@@ -9,19 +11,21 @@ export function canUsePasskeys(): boolean {
 /** Makes a passkey by creation options of the server. */
 export async function createPasskey(options: unknown): Promise<unknown> {
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options as PublicKeyCredentialCreationOptionsJSON);
-  return jsonOf(await navigator.credentials.create({ publicKey }));
+  return jsonOf(navigator.credentials.create({ publicKey }));
 }
 
 /** Has a passkey answer request options of the server. */
 export async function answerPasskey(options: unknown): Promise<unknown> {
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options as PublicKeyCredentialRequestOptionsJSON);
-  return jsonOf(await navigator.credentials.get({ publicKey }));
+  return jsonOf(navigator.credentials.get({ publicKey }));
 }
 
-function jsonOf(credential: Credential | null): unknown {
-  if (!(credential instanceof PublicKeyCredential)) throw new DOMException("", "NotAllowedError");
-  return credential.toJSON();
+async function jsonOf(answer: Promise<Credential | null>): Promise<unknown> {
+  const credential = await answer.catch(failed);
+  return credential instanceof PublicKeyCredential ? credential.toJSON() : failed();
 }
 
-/** What the browser says of a passkey that was not there, took too long, or was cancelled. */
-export const isPasskeyFailure = (cause: unknown): boolean => cause instanceof DOMException;
+/** Says that a passkey was not there, took too long, or was cancelled: browsers do not tell which. */
+export function failed(): never {
+  throw new Problem({ title: "", status: 0, detail: "", code: "passkey_failed" });
+}

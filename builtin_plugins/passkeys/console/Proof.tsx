@@ -1,15 +1,15 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useState, type ReactNode } from "react";
 
-import { Problem } from "../api/problem";
-import { callRow } from "../api/rows";
-import { useText } from "../i18n/texts";
-import { Button } from "../ui/Button";
-import { Form } from "../ui/Form";
-import { Actions, Modal } from "../ui/Modal";
-import { PasswordField } from "../ui/PasswordField";
-import { ProblemNotice } from "../ui/ProblemNotice";
-import { answerPasskey, canUsePasskeys, isPasskeyFailure } from "./passkey";
+import { Problem } from "@guildhall/console/api/problem";
+import { callRow } from "@guildhall/console/api/rows";
+import { useText } from "@guildhall/console/i18n/texts";
+import { Button } from "@guildhall/console/ui/Button";
+import { Form } from "@guildhall/console/ui/Form";
+import { Actions, Modal } from "@guildhall/console/ui/Modal";
+import { PasswordField } from "@guildhall/console/ui/PasswordField";
+import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
+import { answerPasskey, canUsePasskeys, failed } from "./passkey";
 
 interface Asked {
   go: () => void;
@@ -53,13 +53,11 @@ function Proof({ onProven, onClose }: { onProven: () => void; onClose: () => voi
   });
   const { error } = confirm;
   const isWrong = error instanceof Problem && error.code === "wrong_password";
-  const hasFailed = isPasskeyFailure(error);
   return (
-    <Modal title={t("account.prove")} isOpen onClose={onClose}>
-      <p>{t("account.prove_text")}</p>
+    <Modal title={t("passkeys.prove")} isOpen onClose={onClose}>
+      <p>{t("passkeys.prove_text")}</p>
       <Form name="proof" onSubmit={() => confirm.mutate("password")}>
-        {error && !isWrong && !hasFailed && <ProblemNotice problem={error} />}
-        {hasFailed && <p role="alert">{t("account.passkey_failed")}</p>}
+        {error && !isWrong && <ProblemNotice problem={error} />}
         <PasswordField label={t("account.current_password")} kind="current" value={password} onChange={setPassword} fault={isWrong ? t("error.wrong_password") : undefined} autoFocus />
         <Actions>
           <Button kind="quiet" onPress={onClose}>
@@ -67,11 +65,11 @@ function Proof({ onProven, onClose }: { onProven: () => void; onClose: () => voi
           </Button>
           {canUsePasskeys() && (
             <Button isDisabled={confirm.isPending} onPress={() => confirm.mutate("passkey")}>
-              {t("account.use_passkey")}
+              {t("passkeys.use")}
             </Button>
           )}
           <Button kind="primary" type="submit" isPending={confirm.isPending}>
-            {t("account.prove_submit")}
+            {t("passkeys.prove_submit")}
           </Button>
         </Actions>
       </Form>
@@ -87,5 +85,5 @@ async function askedOptions(): Promise<unknown> {
     if (wantsProof(cause) && cause.body.passkey) return cause.body.passkey;
     if (!wantsProof(cause)) throw cause;
   }
-  throw new DOMException("", "NotAllowedError");
+  return failed();
 }
