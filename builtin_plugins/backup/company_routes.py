@@ -16,7 +16,7 @@ from guildhall_sdk.plugin import Plugins
 from guildhall_sdk.replies import accepted
 from guildhall_sdk.routes import Auth
 from guildhall_sdk.schema import obj, string
-from guildhall_sdk.services.identity import Vault
+from guildhall_sdk.services.identity import Credentials, Vault
 from guildhall_sdk.services.jobs import Jobs
 from guildhall_sdk.services.sign_in import check_step_up
 
@@ -89,7 +89,7 @@ async def run(job: JobCall) -> dict[str, Any]:
     finally:
         await asyncio.to_thread(shutil.rmtree, work, ignore_errors=True)
     ends = host.clock.now_ms() + _DAY_MS
-    token = host.service(Vault).seal(_PURPOSE, json.dumps([job.id, ends]))
+    token = host.service(Vault).seal(_PURPOSE, json.dumps([job.id, ends, job.user_id, job.team_id]))
     url = f"{host.settings.base_url}/api/org/export/download?token={token}"
     return {"url": url, "expires_at": rfc3339(ends)}
 
@@ -98,7 +98,11 @@ async def download(call: Call) -> Reply:
     text = call.host.service(Vault).unseal(_PURPOSE, call.query.get("token", ""))
     if text is None:
         raise NotFound(_GONE)
-    job_id, ends = json.loads(text)
+    job_id, ends, user_id, team_id = json.loads(text)
+    async with call.host.data.read() as reader:
+        who = await call.service(Credentials).acting(reader, user_id=user_id, team_id=team_id, scope=None)
+    if who is None or not who.may("org:export"):
+        raise NotFound(_GONE)  # whoever asked owns the company no more
     path = call.host.settings.data / FOLDER / f"{job_id}.zip"
     if ends <= call.host.clock.now_ms() or not path.is_file():
         raise NotFound(_GONE)

@@ -236,7 +236,8 @@ _TOKENS = (
         "GET",
         "/api/tokens",
         "list_tokens",
-        "The team's API tokens, newest first.",
+        "The team's tokens, those of connected apps too, and for who manages the company those of its "
+        "directories; each kind newest first.",
         permission="settings:manage",
         query=PAGE_QUERY,
         reply=schemas.TOKENS,

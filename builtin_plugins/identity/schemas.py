@@ -209,6 +209,7 @@ TOKENS = listing(
     shape(
         {
             "id": string(),
+            "kind": string(description="`api`, or a kind that a plugin gives out, such as `scim`"),
             "name": nullable(string()),
             "scope": nullable(array(string())),
             "user": shape({"id": string(), "username": string()}),

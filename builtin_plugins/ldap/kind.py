@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
@@ -12,7 +13,7 @@ from guildhall_sdk.errors import Unavailable
 from guildhall_sdk.schema import string
 from guildhall_sdk.services.sign_in import SignInKind, SignInProof, SignInStep, SignInWay
 
-#: One directory is asked by so many people at once, and all wait for so long.
+#: The directories of one company are asked by so many people at once, and all wait for so long.
 AT_ONCE = 4
 WAIT_SECONDS = 15.0
 LONGEST_NAME = 256
@@ -24,8 +25,8 @@ _turns: "WeakValueDictionary[tuple[int, str], asyncio.Semaphore]" = WeakValueDic
 
 
 async def _in_turn(way: SignInWay, work: Callable[..., Result], *arguments: Any) -> Result:
-    """Runs work on a thread; a directory that is slow keeps those of other companies from nothing."""
-    key = (id(asyncio.get_running_loop()), way.id)
+    """Runs work on a thread; a directory that is slow keeps those of others from nothing."""
+    key = (id(asyncio.get_running_loop()), way.org_id or way.id)
     turn = _turns.get(key)
     if turn is None:
         _turns[key] = turn = asyncio.Semaphore(AT_ONCE)
@@ -34,10 +35,12 @@ async def _in_turn(way: SignInWay, work: Callable[..., Result], *arguments: Any)
             await turn.acquire()
     except TimeoutError:
         raise Unavailable("The directory is busy; try again in a moment.") from None
-    try:
-        return await asyncio.to_thread(work, *arguments)
-    finally:
-        turn.release()
+    # On a thread of its own: those that the loop shares are few. The turn is over when it ends.
+    loop, thread = asyncio.get_running_loop(), ThreadPoolExecutor(1, "ldap")
+    running = thread.submit(work, *arguments)
+    thread.shutdown(wait=False)
+    running.add_done_callback(lambda _: loop.call_soon_threadsafe(turn.release))
+    return await asyncio.wrap_future(running)
 
 
 async def _directory(host: Host, way: SignInWay) -> Directory:

@@ -127,7 +127,9 @@ async def list_models(call: Call) -> Reply:
             if not (call.principal.may(MANAGE) or call.principal.may(OPERATE)):
                 raise PermissionDenied(MANAGE)
             offered = await models.offered(reader, call.principal.org_id)
-            return Reply({"items": [offered[name].public() for name in sorted(offered)]})
+            operates = call.principal.may(OPERATE)
+            shown = [offered[name] for name in sorted(offered)]
+            return Reply({"items": [one.public(is_own=operates or one.org_id != "") for one in shown]})
         usable = await models.usable(reader, call.principal)
     items = [
         {

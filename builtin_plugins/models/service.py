@@ -64,9 +64,12 @@ class NamedModel:
             or principal.user_id in self.allowed.get("users", ())
         )
 
-    def public(self) -> dict[str, Any]:
-        """Returns the model as the API shows it to who manages it."""
-        allowed = None if self.allowed is None else {name: list(ids) for name, ids in self.allowed.items()}
+    def public(self, *, is_own: bool = True) -> dict[str, Any]:
+        """Returns the model as the API shows it to who manages it; of others' teams and people nothing."""
+        allowed = None
+        if self.allowed is not None:
+            shown = self.allowed if is_own else {"roles": self.allowed.get("roles", ())}
+            allowed = {name: list(ids) for name, ids in shown.items()}
         return {
             "name": self.name,
             "label": self.label,

@@ -21,6 +21,7 @@ from guildhall_sdk import (
     Subscription,
     hookimpl,
 )
+from guildhall_sdk.principal import CredentialKind
 from guildhall_sdk.services.identity import Credentials
 from guildhall_sdk.services.localization import MessageCatalogs
 from guildhall_sdk.services.notifications import NotificationKind
@@ -55,6 +56,11 @@ def declare_routes() -> Sequence[Route]:
 @hookimpl
 def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
     return HANDLERS
+
+
+@hookimpl
+def declare_credential_kinds() -> Sequence[CredentialKind]:
+    return (grants.KIND,)
 
 
 @hookimpl

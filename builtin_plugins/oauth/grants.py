@@ -12,8 +12,20 @@ from typing import Any
 from builtin_plugins.oauth.clients import sql
 from builtin_plugins.oauth.consent import check_resource, digest
 from builtin_plugins.oauth.redirects import OAuthRefused
-from guildhall_sdk import Actor, Call, NotFound, Row, Setting, Writer, new_id, rfc3339, rfc3339_or_none
+from guildhall_sdk import (
+    Actor,
+    Call,
+    NotFound,
+    Reader,
+    Row,
+    Setting,
+    Writer,
+    new_id,
+    rfc3339,
+    rfc3339_or_none,
+)
 from guildhall_sdk.plugin import Features
+from guildhall_sdk.principal import CredentialKind
 from guildhall_sdk.services.identity import Credentials, NewToken
 from guildhall_sdk.settings import seconds
 from libs.records import record_of
@@ -66,6 +78,19 @@ class Grant:
 
 def invalid_grant(detail: str) -> OAuthRefused:
     return OAuthRefused("invalid_grant", detail)
+
+
+async def listed(
+    call: Call, reader: Reader, items: Sequence[dict[str, Any]], before: str | None, limit: int
+) -> Sequence[dict[str, Any]]:
+    """Says of which of these tokens an app has them."""
+    ids = json.dumps([item["id"] for item in items])
+    rows = await reader.all(sql.of_apps, org_id=call.principal.org_id, ids=ids)
+    theirs = {row["access_id"] for row in rows}
+    return [{**item, "kind": KIND.name} if item["id"] in theirs else item for item in items]
+
+
+KIND = CredentialKind(name="oauth", description="An app that a person connected", listed=listed)
 
 
 async def lock(writer: Writer, grant_id: str) -> None:

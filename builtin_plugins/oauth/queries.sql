@@ -124,6 +124,13 @@ UPDATE oauth_tokens SET used = 1 WHERE token_hash = :hash AND used = 0 RETURNING
 SELECT id, access_id, access_until FROM oauth_tokens
 WHERE grant_id = :grant_id ORDER BY id DESC LIMIT :limit
 
+-- name: of_apps
+-- Which of these tokens an app has.
+SELECT access_id FROM oauth_tokens WHERE org_id = :org_id AND access_id IN (
+    SELECT value FROM json_each(:ids) -- (sqlite)
+    SELECT jsonb_array_elements_text(CAST(:ids AS JSONB)) -- (postgresql)
+)
+
 -- name: forget_tokens
 -- All but the newest, which are remembered so that a stolen one is noticed.
 DELETE FROM oauth_tokens

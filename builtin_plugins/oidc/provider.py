@@ -160,6 +160,7 @@ def json_of(answer: OutboundAnswer) -> Mapping[str, Any]:
 def object_in(text: bytes, otherwise: str) -> Mapping[str, Any]:
     try:
         found = json.loads(text)
+        json.dumps(found, ensure_ascii=False).encode()  # half a sign can be neither stored nor hashed
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):

@@ -92,7 +92,10 @@ async def acs(call: Call) -> Reply:
 
 
 async def _checked(call: Call, way: SignInWay) -> Checked:
-    form = parse_qs(call.body.decode("ascii", "replace"), max_num_fields=20)
+    try:
+        form = parse_qs(call.body.decode("ascii", "replace"), max_num_fields=20)
+    except ValueError:
+        raise invalid("it cannot be read") from None
     kept = await call.service(SignInWays).resume(call, way, form.get("RelayState", [""])[0])
     given = form.get("SAMLResponse", [""])[0].encode("ascii", "replace")
     try:

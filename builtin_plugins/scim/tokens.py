@@ -3,6 +3,7 @@
 import hashlib
 import re
 import secrets
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from guildhall_sdk import (
     Host,
     InvalidRequest,
     NotFound,
+    Reader,
     Reply,
     Row,
     Writer,
@@ -96,8 +98,22 @@ async def revoke(call: Call, writer: Writer, token_id: str) -> bool:
     return True
 
 
+async def listed(
+    call: Call, reader: Reader, items: Sequence[dict[str, Any]], before: str | None, limit: int
+) -> Sequence[dict[str, Any]]:
+    """Adds the company's tokens of directories, for who manages the company."""
+    if not call.principal.may(MANAGE):
+        return items
+    rows = await reader.all(sql.tokens, org_id=call.principal.org_id, before=before, limit=limit)
+    return [*items, *({**_public(row), "kind": KIND.name, "scope": [MANAGE]} for row in rows)]
+
+
 KIND = CredentialKind(
-    name="scim", description="A directory that keeps a company's people", issue=issue, revoke=revoke
+    name="scim",
+    description="A directory that keeps a company's people",
+    issue=issue,
+    revoke=revoke,
+    listed=listed,
 )
 
 

@@ -21,7 +21,7 @@ from guildhall_sdk import (
     page_bounds,
 )
 from guildhall_sdk.services.identity import Credentials, Vault
-from guildhall_sdk.services.sign_in import SignInStep
+from guildhall_sdk.services.sign_in import SignInStep, check_step_up
 from libs.names import hostname_of
 from libs.names.emails import email_fault
 
@@ -110,7 +110,16 @@ async def _list(call: Call, scope: Scope) -> Reply:
     return page([way.public(call.host) for way in ways], cursor, kinds=to_set_up)
 
 
+async def _check_step_up(call: Call) -> None:
+    """Refuses a session that may be stolen; a token is what somebody gave out for such things."""
+    if call.principal.credential.kind != "session":
+        return
+    async with call.read() as reader:
+        await check_step_up(call, reader)
+
+
 async def _create(call: Call, scope: Scope, path: str) -> Reply:
+    await _check_step_up(call)
     way = await managing.create(call, scope)
     return created(way.public(call.host), f"{path}/{way.id}")
 
@@ -122,6 +131,9 @@ async def _read(call: Call, scope: Scope) -> Reply:
 
 
 async def _change(call: Call, scope: Scope) -> Reply:
+    async with call.read() as reader:
+        await managing.way_of(reader, scope, call.params["id"])
+    await _check_step_up(call)
     return Reply((await managing.change(call, scope, call.params["id"])).public(call.host))
 
 

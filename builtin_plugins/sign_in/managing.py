@@ -94,6 +94,7 @@ async def change(call: Call, scope: Scope, way_id: str) -> Way:
     _kind(call, before.kind)
     given = {**_given_before(before), **opened.settings, **call.body}
     checked = await _check(call, scope, before.kind, given, before)
+    _check_secrets_stay(call, before, checked)
     async with call.write(_actor(call, scope)) as writer:
         await writer.serialize(f"sign-in-ways:{scope.org_id or EVERYBODY}")
         if await way_of(writer, scope, way_id) != before:
@@ -103,8 +104,21 @@ async def change(call: Call, scope: Scope, way_id: str) -> Way:
         stored = await _stored(writer, call, scope, way_id, checked, before.secrets)
         await writer.run(sql.change_way, id=way_id, org_id=scope.org_id, **stored)
         await _put_domains(writer, scope, way_id, checked.admission.domains)
+        if checked.settings != before.settings and not call.principal.operator:
+            owners = int(call.principal.org_role != "org_owner")
+            await writer.run(sql.forget_links_over, way_id=way_id, owners=owners)
         writer.audit("sign_in.way_changed", ("way", way_id), detail={"fields": sorted(call.body)})
         return await way_of(writer, scope, way_id)
+
+
+def _check_secrets_stay(call: Call, before: Way, checked: Checked) -> None:
+    """Raises where a secret that nobody can read would go to another server than it was given for."""
+    found = kind_named(call.host, before.kind)
+    anchors = () if found is None else found[1].anchors
+    moved = next((one for one in anchors if checked.settings.get(one) != before.settings.get(one)), None)
+    for name in before.secrets if moved is not None else ():
+        if name not in call.body:
+            raise InvalidRequest.at(f"/{name}", f"is given again where {moved} is another")
 
 
 def _given_before(way: Way) -> dict[str, Any]:

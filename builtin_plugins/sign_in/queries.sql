@@ -105,9 +105,23 @@ VALUES (:session_id, :way_id, :org_id, :user_id, CAST(:foreign_session AS TEXT),
 -- name: session [quick]
 SELECT way_id, hint FROM sign_in_sessions WHERE session_id = :session_id AND user_id = :user_id
 
--- name: people_of_session [quick]
-SELECT DISTINCT user_id FROM sign_in_sessions
-WHERE way_id = :way_id AND foreign_session = :foreign_session ORDER BY user_id LIMIT 10
+-- name: carry_session [quick]
+-- A session that another made ends as that one does.
+INSERT INTO sign_in_sessions (session_id, way_id, org_id, user_id, foreign_session, hint)
+SELECT :new_id, way_id, org_id, user_id, foreign_session, hint FROM sign_in_sessions WHERE session_id = :session_id
+
+-- name: sessions_named [quick]
+SELECT session_id, user_id FROM sign_in_sessions
+WHERE way_id = :way_id AND foreign_session = :foreign_session
+    AND (CAST(:user_id AS TEXT) IS NULL OR user_id = CAST(:user_id AS TEXT))
+ORDER BY session_id LIMIT :limit
+
+-- name: forget_links_over [quick]
+-- Of people who may more than who changes what vouches for them.
+DELETE FROM sign_in_links
+WHERE way_id = :way_id AND user_id IN (
+    SELECT id FROM published_people WHERE operator = 1 OR (:owners = 1 AND org_role = 'org_owner')
+)
 
 -- name: use_once [quick]
 INSERT INTO sign_in_used (handle, ends_at) VALUES (:handle, :ends_at)

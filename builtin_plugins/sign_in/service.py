@@ -21,6 +21,8 @@ LINK_COOKIE = "gh_link"
 _STATE = re.compile(r"[A-Za-z0-9_-]{43}")
 #: A browser takes no more in one cookie.
 MAX_COOKIE = 3800
+#: Of the sessions here that began by one over there.
+MAX_NAMED = 1000
 _CODE = re.compile(r"[a-z][a-z0-9_]{0,63}")
 
 
@@ -146,17 +148,27 @@ class StoredWays:
     async def end_sessions(
         self, writer: Writer, way: SignInWay, *, subject: str | None, session: str | None
     ) -> None:
-        people = set[str]()
-        if session is not None:
-            rows = await writer.all(sql.people_of_session, way_id=way.id, foreign_session=session)
-            people |= {row["user_id"] for row in rows}
+        credentials, user_id = self._host.service(Credentials), None
         if subject is not None:
             key = (await find_way(writer, way.id)).subject_key(self._host, subject)
-            found = await writer.value(sql.linked_person, way_id=way.id, subject=key)
-            people |= set() if found is None else {found}
-        for user_id in sorted(people):
-            await self._host.service(Credentials).end_sessions_of(writer, user_id)
-            writer.audit("sign_in.signed_out_elsewhere", ("user", user_id), detail={"way": way.id})
+            user_id = await writer.value(sql.linked_person, way_id=way.id, subject=key)
+            if user_id is None:
+                return
+        if session is None:
+            people = {user_id} - {None}
+            for one in people:
+                await credentials.end_sessions_of(writer, one)
+        else:
+            named = {"way_id": way.id, "foreign_session": admitting.session_key(session), "user_id": user_id}
+            rows = await writer.all(sql.sessions_named, limit=MAX_NAMED, **named)
+            people = {row["user_id"] for row in rows}
+            for row in rows:
+                await credentials.end_own_session(writer, row["user_id"], row["session_id"])
+        for one in sorted(people):
+            writer.audit("sign_in.signed_out_elsewhere", ("user", one), detail={"way": way.id})
+
+    async def carry(self, writer: Writer, session_id: str, new_id: str) -> None:
+        await writer.run(sql.carry_session, session_id=session_id, new_id=new_id)
 
     def _cookie(self, name: str, value: str, seconds: int, *, by_form: bool = False) -> str:
         """Returns a `Set-Cookie` that no page reads and, with https, no neighbouring host could set."""

@@ -279,6 +279,19 @@ async def test_an_owner_downloads_the_company_without_what_one_signs_in_with(hal
     assert (await hall.anonymous.get(path)).status_code == 404
 
 
+async def test_a_download_is_for_who_still_owns_the_company(hall):
+    person = await hall.join(hall.acme, "member")
+    row = f"/api/org/members/{person.user_id}"
+    assert (await hall.acme.org_owner.patch(row, {"org_role": "org_owner"})).status_code == 200
+    asked = (await person.post("/api/org/export")).json()["job"]["id"]
+    await hall.drain_jobs()
+    url = (await person.get(f"/api/jobs/{asked}")).json()["result"]["url"]
+    path = "/api/org/export/download?" + url.split("?")[1]
+    assert (await hall.anonymous.get(path)).status_code == 200
+    assert (await hall.acme.org_owner.patch(row, {"org_role": "org_admin"})).status_code == 200
+    assert (await hall.anonymous.get(path)).status_code == 404
+
+
 async def test_an_owner_with_a_passkey_takes_the_company_along_in_a_fresh_session_alone(hall):
     owner, key = hall.acme.org_owner, SoftwareAuthenticator(hall.base_url)
     await owner.post("/api/session/confirm", {"password": hall.password})

@@ -34,6 +34,7 @@ from guildhall_sdk import (
     rfc3339_or_none,
 )
 from guildhall_sdk.services.identity import Credentials, NewToken, Passkeys, Passwords, SessionRecord
+from guildhall_sdk.services.sign_in import SignInWays
 from guildhall_sdk.services.tenancy import Directory
 
 
@@ -143,6 +144,9 @@ async def switch_team(call: Call) -> Reply:
                 origin=origin_of(call),
             ),
         )
+        ways = call.host.find_service(SignInWays)
+        if ways is not None:
+            await ways.carry(writer, who.credential.id, issued.id)
         user = await directory.user(writer, who.user_id)
         assert user is not None
         writer.audit("session.switched", ("team", team.id))

@@ -100,13 +100,22 @@ async def list_tokens(call: Call) -> Reply:
     before, limit = page_bounds(call.query)
     async with call.read() as reader:
         tokens = await call.service(Credentials).api_tokens(reader, call.principal.team_id, before, limit)
-    visible, cursor = cut_page(tokens, limit, lambda token: token.id)
-    return page([_public(token) for token in visible], cursor)
+        items: Sequence[dict[str, Any]] = [_public(token) for token in tokens]
+        for kind in call.service(Plugins).declared(CredentialKind):
+            if kind.listed is not None:
+                items = await kind.listed(call, reader, items, before, limit)
+    visible, cursor = cut_page(sorted(items, key=_id_of, reverse=True), limit, _id_of)
+    return page(visible, cursor)
+
+
+def _id_of(item: dict[str, Any]) -> str:
+    return str(item["id"])
 
 
 def _public(token: ApiToken) -> dict[str, Any]:
     return {
         "id": token.id,
+        "kind": API,
         "name": token.name,
         "scope": token.scope,
         "user": {"id": token.user_id, "username": token.username},

@@ -119,7 +119,10 @@ async def test_one_name_is_another_model_in_each_company(hall):
 
 @pytest.mark.any_database
 async def test_who_manages_sees_what_is_named_and_nobody_else(hall):
-    await put(hall.operator, "quick", allowed={"roles": ["member"]})
+    allowed = {"roles": ["member"], "teams": [hall.globex.team_id], "users": []}
+    await put(hall.operator, "quick", allowed=allowed)
+    items = (await hall.operator.get(f"{PATH}?manage=1")).json()["items"]
+    assert [one["allowed"] for one in items] == [None, allowed]
     items = (await hall.acme.org_owner.get(f"{PATH}?manage=1")).json()["items"]
     assert [(one["name"], one["allowed"]) for one in items] == [
         ("default", None),

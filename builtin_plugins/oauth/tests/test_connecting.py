@@ -162,7 +162,10 @@ async def test_an_app_ends_what_it_was_given(hall, app):
 
 async def test_a_token_that_is_revoked_as_a_token_is_not_refreshed(hall, app):
     tokens = await app.connect(hall.acme.member)
-    listed = (await hall.acme.admin.get("/api/tokens")).json()["items"]
+    await hall.acme.admin.post("/api/tokens", {"scope": ["notes:read"], "name": "own"})
+    both = (await hall.acme.admin.get("/api/tokens")).json()["items"]
+    assert {one["kind"] for one in both if one["name"] == "own"} == {"api"}
+    listed = [one for one in both if one["kind"] == "oauth"]
     await hall.acme.admin.delete(f"/api/tokens/{listed[0]['id']}")
     assert (await app.refresh(tokens["refresh_token"])).json()["error"] == "invalid_grant"
 

@@ -25,6 +25,7 @@ def error_of(ended):
         ({"nonce": "somebody else's"}, "token_invalid"),
         ({"nonce": None}, "token_invalid"),
         ({"sub": None}, "token_invalid"),
+        ({"nonce": "half a sign \ud800"}, "provider_invalid"),
         ({"sub": "x" * 300}, "token_invalid"),
         ({"exp": None}, "token_invalid"),
         ({"iat": "now"}, "token_invalid"),

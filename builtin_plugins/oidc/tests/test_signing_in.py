@@ -171,6 +171,25 @@ async def test_who_owns_the_company_is_tied_by_a_password_alone(hall, browser, p
     assert await browser.sign_in(way) == {"error": "link_required"}
 
 
+async def test_an_admin_who_changes_what_vouches_is_no_owner_by_it(hall, browser, provider, set_up):
+    way = await set_up(hall.acme.org_admin)
+    name = (await hall.acme.org_owner.get("/api/whoami")).json()["user"]["username"]
+    provider.person = {"sub": "boss", "preferred_username": name}
+    assert await browser.sign_in(way) == {"error": "link_required"}
+    login = {"username": name, "password": hall.password, "link": True}
+    cookie = "; ".join(f"{name}={value}" for name, value in browser.cookies.items())
+    tied = await hall.anonymous.request("POST", "/api/login", json=login, headers={"Cookie": cookie})
+    assert tied.status_code == 200, tied.text
+    for person, changed, is_tied in (
+        (hall.acme.org_admin, {"label": "Another name"}, True),
+        (hall.acme.org_owner, {"scopes": "openid email"}, True),
+        (hall.acme.org_admin, {"scopes": "openid profile"}, False),
+    ):
+        assert (await person.patch(f"/api/org/sign-in/{way}", changed)).status_code == 200
+        ended = await browser.sign_in(way)
+        assert ("token" in ended) is is_tied, (changed, ended)
+
+
 async def test_a_name_of_another_company_is_left_to_it(hall, browser, provider, set_up):
     way = await set_up()
     name = (await who(hall, {"token": hall.globex.member.token}))["user"]["username"]
@@ -231,6 +250,23 @@ async def test_the_provider_ends_sessions(hall, browser, provider, set_up):
     assert (await session.get("/api/whoami")).status_code == 200
 
 
+async def test_the_provider_ends_the_session_that_it_names_and_no_other(hall, browser, provider, set_up):
+    way = await set_up()
+    row = f"/api/auth/oidc/{way}/backchannel-logout"
+    sessions = {}
+    for name in ("session-1", "session-2"):
+        provider.tamper = {"sid": name}
+        sessions[name] = hall.bearer((await browser.sign_in(way))["token"])
+    home = (await sessions["session-2"].get("/api/whoami")).json()["team"]["id"]
+    switched = (await sessions["session-2"].post("/api/session/team", {"team": home})).json()["token"]
+    token = provider.logout_token(sid="session-2")
+    answer = await hall.anonymous.request("POST", row, content=f"logout_token={token}".encode())
+    assert answer.status_code == 200, answer.text
+    assert (await sessions["session-2"].get("/api/whoami")).status_code == 401
+    assert (await hall.bearer(switched).get("/api/whoami")).status_code == 401
+    assert (await sessions["session-1"].get("/api/whoami")).status_code == 200
+
+
 async def test_signing_out_says_where_the_session_there_ends(hall, browser, provider, set_up):
     way = await set_up()
     session = hall.bearer((await browser.sign_in(way))["token"])
@@ -262,6 +298,7 @@ async def test_many_sign_in_at_once(hall, provider, set_up):
     assert provider.paths.count("/.well-known/openid-configuration") == 1
 
 
+@pytest.mark.own_server
 async def test_an_operators_way_is_for_everybody(hall, browser, provider, set_up):
     way = await set_up(hall.operator, "/api/admin/sign-in", team=hall.globex.team_id)
     found = await who(hall, await browser.sign_in(way))

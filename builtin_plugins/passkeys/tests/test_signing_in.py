@@ -184,6 +184,16 @@ async def test_a_passkey_makes_an_old_session_fresh(hall, holder):
     assert (await holder.client.post("/api/2fa/enable")).status_code == 200
 
 
+async def test_an_old_session_takes_no_company_along_and_lets_nobody_in(hall, new_holder):
+    holder = await new_holder()
+    path = f"/api/org/members/{holder.user_id}"
+    assert (await hall.acme.org_owner.patch(path, {"org_role": "org_owner"})).status_code == 200
+    hall.clock.advance(minutes=20)
+    way = {"kind": "oidc", "issuer": "https://id.example", "client_id": "a"}
+    for asked, body in (("/api/org/export", None), ("/api/org/sign-in", way)):
+        assert refusal(await holder.client.post(asked, body)) == (403, "reauthentication_required")
+
+
 async def test_a_password_makes_an_old_session_fresh(hall, holder):
     hall.clock.advance(minutes=20)
     wrong = await holder.client.post("/api/session/confirm", {"password": "wrong horse battery"})

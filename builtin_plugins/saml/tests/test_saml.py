@@ -269,3 +269,12 @@ async def test_another_companys_server_signs_nobody_in_here(hall, idp, visit):
     now = hall.clock.now_ms()
     signed = theirs.sign(theirs.assertion(visit.asked, now, assertion_id="_theirs", issuer=idp.issuer))
     assert await visit.back(idp.response(visit.asked, signed)) == {"error": "saml_invalid"}
+
+
+async def test_a_form_of_very_many_fields_lets_nobody_in(hall, way):
+    content = "&".join(f"field{number}=1" for number in range(30)).encode()
+    headers = {"content-type": "application/x-www-form-urlencoded"}
+    path = f"/api/auth/saml/{way['id']}/acs"
+    answer = await hall.anonymous.request("POST", path, content=content, headers=headers)
+    assert answer.status_code == 303
+    assert answer.headers["location"].endswith("/login#error=saml_invalid")

@@ -58,6 +58,17 @@ async def test_it_is_listed_and_ends_when_it_is_revoked(hall, directory):
     assert (await owner.delete(f"/api/tokens/{directory.token_id}")).status_code == 204
     assert (await directory.client.get("/scim/v2/Users")).status_code == 401
     second = await directory_of(hall, owner)
+    shown = {one["id"]: one for one in (await owner.get("/api/tokens")).json()["items"]}
+    assert shown[second.token_id]["kind"] == "scim" and directory.token_id not in shown
+    assert second.token_id not in (await hall.acme.admin.get("/api/tokens")).text
+    assert second.token_id not in (await hall.globex.org_owner.get("/api/tokens")).text
+    await owner.post("/api/tokens", {"name": "export", "scope": ["notes:read"]})
+    pages, after = [], ""
+    while after is not None:
+        answer = (await owner.get(f"/api/tokens?limit=1{after and '&cursor=' + after}")).json()
+        pages += [one["id"] for one in answer["items"]]
+        after = answer["next_cursor"]
+    assert second.token_id in pages and len(pages) == len({*pages}) > 1
     assert (await owner.delete(f"/api/org/scim-tokens/{second.token_id}")).status_code == 204
     assert (await second.client.get("/scim/v2/Users")).status_code == 401
 

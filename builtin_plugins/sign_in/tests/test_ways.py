@@ -194,10 +194,14 @@ async def test_who_vouches_is_part_of_who_somebody_is(hall, set_up, log_in):
     claims = {"preferred_username": f"ada-{hall.acme.org_id}"}
     first = (await log_in(way, **claims)).json()["user"]["id"]
     one = f"{ROWS}/{way['id']}"
-    await hall.acme.org_owner.patch(one, {"url": "https://evil.test"})
+    moved = await hall.acme.org_owner.patch(one, {"url": "https://evil.test"})
+    assert moved.status_code == 400  # the secret stays with whom it was given for
+    assert moved.json()["errors"][0]["pointer"] == "/secret"
+    moved = await hall.acme.org_owner.patch(one, {"url": "https://evil.test", "secret": "another"})
+    assert moved.status_code == 200
     answer = await log_in(way, **claims)
     assert (answer.status_code, answer.json()["code"]) == (403, "link_required")
-    await hall.acme.org_owner.patch(one, {"url": "https://tower.test"})
+    await hall.acme.org_owner.patch(one, {"url": "https://tower.test", "secret": "sesame"})
     assert (await log_in(way, **claims)).json()["user"]["id"] == first
 
 

@@ -143,12 +143,15 @@ class CredentialKind:
 
     One that `POST /api/tokens` gives out with this as its `kind` has `issue`, `async (call) -> Reply`, and
     `revoke`, `async (call, writer, id) -> bool`, which tells whether there was one; both check who asks.
+    `listed`, `async (call, reader, items, before, limit) -> items`, returns the items of `GET /api/tokens`
+    with what this kind says of them, and with its own older than the id `before`, `limit` at most.
     """
 
     name: str
     description: str
     issue: "Callable[[Any], Awaitable[Any]] | None" = None
     revoke: "Callable[[Any, Any, str], Awaitable[bool]] | None" = None
+    listed: "Callable[..., Awaitable[Sequence[dict[str, Any]]]] | None" = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -124,7 +124,10 @@ class SignInWays(Protocol):
     async def end_sessions(
         self, writer: Writer, way: SignInWay, *, subject: str | None, session: str | None
     ) -> None:
-        """Ends all sessions here of who has this subject or session there."""
+        """Ends the sessions here that began by this session there, or else all of who has this subject."""
+
+    async def carry(self, writer: Writer, session_id: str, new_id: str) -> None:
+        """Has a session that another made end where that one ends, here and there."""
 
 
 async def check_step_up(call: Call, reader: Reader) -> None:

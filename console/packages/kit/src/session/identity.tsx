@@ -8,7 +8,7 @@ import { api, dataOf } from "../api/client";
 import type { paths } from "../api/schema";
 import { useText } from "../i18n/texts";
 import { useAnnounce } from "../ui/Toasts";
-import { revoke, sessions, tokensOf } from "./store";
+import { signOut, sessions, tokensOf } from "./store";
 
 export type Identity = paths["/api/whoami"]["get"]["responses"]["200"]["content"]["application/json"];
 
@@ -52,8 +52,9 @@ export function useMay(): (permission: string) => boolean {
 
 export function useSignOut(): () => Promise<void> {
   return useCallback(async () => {
-    await revoke(tokensOf(sessions.current));
+    const elsewhere = await signOut(tokensOf(sessions.current));
     sessions.end();
+    if (elsewhere) window.location.assign(elsewhere);
   }, []);
 }
 

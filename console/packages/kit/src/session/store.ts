@@ -107,6 +107,15 @@ export class SessionStore {
 /** A session, and those in other teams that it came from. */
 export const tokensOf = (session: Session | null): string[] => (session ? [session.token, ...(session.before ?? [])] : []);
 
+/** Ends the session and those it came from; returns where the one at another sign-in server is ended, if there is one. */
+export async function signOut([own, ...others]: readonly string[]): Promise<string | null> {
+  if (!own) return null;
+  const answer = await fetch("/api/auth/logout", { method: "POST", headers: { Authorization: `Bearer ${own}` }, keepalive: true }).catch(() => null);
+  const url = answer?.ok ? ((await answer.json()) as { url: string | null }).url : null;
+  await revoke(answer?.ok ? others : [own, ...others]);
+  return url;
+}
+
 /** Ends sessions on the server; what cannot be ended there any more is no fault. */
 export async function revoke(tokens: readonly string[]): Promise<void> {
   const ends = tokens.map((token) => fetch("/api/logout", { method: "POST", headers: { Authorization: `Bearer ${token}` }, keepalive: true }));
