@@ -58,7 +58,7 @@ async def back_up_now(host: CommandHost, progress: Progress) -> MadeBackup:
         await _make(host, folder, progress)
         kept = name if key is None else name + SUFFIX
         if key is not None or isinstance(target, InBucket):
-            packed = work / kept
+            packed = work / f"{kept}.packed"
             await asyncio.to_thread(_pack, folder, packed, key)
             await target.put(packed, kept)
             packed.unlink(missing_ok=True)

@@ -1,5 +1,6 @@
 """Blobs: the stores that can hold them, who refers to them, and the one store that a server opens."""
 
+import argparse
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol
@@ -7,9 +8,9 @@ from typing import Any, Protocol
 from builtin_plugins.blobs.guard import GuardedStore, StoreGuard
 from builtin_plugins.blobs.storage import StoredBlobs, check_blobs
 from builtin_plugins.blobs.stores import open_swept_blob_store, run_sweeps
-from guildhall_sdk import Host, Plugin, hookimpl
+from guildhall_sdk import Command, Host, Plugin, hookimpl
 from guildhall_sdk.blobs import BlobReferences, BlobStore, BlobStoreKind
-from guildhall_sdk.commands import HealthCheck
+from guildhall_sdk.commands import HealthCheck, OpenedHost
 from guildhall_sdk.hooks import declares
 from guildhall_sdk.plugin import Plugins
 from guildhall_sdk.services.server import InstanceFacts
@@ -44,6 +45,28 @@ def declare_hooks() -> Sequence[type[Any]]:
 @hookimpl
 def declare_checks() -> Sequence[HealthCheck]:
     return (HealthCheck(name="blobs", order=60, run=check_blobs),)
+
+
+@hookimpl
+def declare_commands() -> Sequence[Command]:
+    return (
+        Command(
+            name="blobs move",
+            help="copy the file contents into another store; the server may run",
+            opened=_move,
+            arguments=_add_move_arguments,
+        ),
+    )
+
+
+def _add_move_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--to", required=True, metavar="STORE", help="rs3, s3, or one that a plugin brings")
+
+
+async def _move(options: argparse.Namespace, host: OpenedHost) -> int:
+    from builtin_plugins.blobs.commands import run_move  # a server does not run it
+
+    return await run_move(options, host)
 
 
 @hookimpl

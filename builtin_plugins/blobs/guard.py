@@ -23,7 +23,9 @@ _STORE, _HOLDS = "blob_store", "backup:"
 
 _HOLD_MS = 120_000
 _RENEW_SECONDS = 20.0
-_MARKS = "store-mark"
+MARKS = "store-mark"
+#: The fact of a move to another kind of store that has not come to its end.
+MOVE = "blobs.move"
 # Of what rows refer to: some may have been lost, not all of the first ones.
 _SAMPLE = 50
 
@@ -36,7 +38,7 @@ class BlobStoreMismatch(StoreRefused):
             f"SERVICE_BLOB_STORE: the store {kind} that is set up here does not hold the file contents of "
             "this database. All servers of one database share one store: one folder blobs in SERVICE_DATA, "
             "or a SERVICE_BLOB_STORE that they all reach. Mount the right one. Only if the contents "
-            f"are lost, or were copied here without {_MARKS}, run: guildhall doctor --adopt-store"
+            f"are lost, or were copied here without {MARKS}, run: guildhall doctor --adopt-store"
         )
 
 
@@ -65,7 +67,7 @@ class MarkedStore(CompletedStore):
 async def _without_marks(blobs: AsyncGenerator[StoredBlob, None]) -> AsyncGenerator[StoredBlob, None]:
     async with aclosing(blobs):
         async for blob in blobs:
-            if blob.namespace != _MARKS:
+            if blob.namespace != MARKS:
                 yield blob
 
 
@@ -132,7 +134,7 @@ class StoreGuard:
             if instead or await self._identity(writer) == before:
                 await self._facts.set(writer, *identity_fact(self._kind, mark))
                 return
-        await store.delete(_MARKS, mark)
+        await store.delete(MARKS, mark)
         async with self._data.read() as reader:
             if not await self._is_known(store, reader):
                 raise BlobStoreMismatch(self._kind)
@@ -186,7 +188,7 @@ class StoreGuard:
             if (server := await self._facts.live_server(reader)) is not None:
                 raise BlobStoreInUse(self._kind, known.kind, server)
             return False
-        if await store.stat(_MARKS, known.mark) is None:
+        if await store.stat(MARKS, known.mark) is None:
             raise BlobStoreMismatch(self._kind)
         return True
 
@@ -242,4 +244,4 @@ async def new_mark(store: BlobStore) -> str:
     async def content() -> AsyncIterator[bytes]:
         yield f"A store of file contents of Guildhall: {secrets.token_hex(16)}\n".encode()
 
-    return (await store.put(_MARKS, content())).sha256
+    return (await store.put(MARKS, content())).sha256

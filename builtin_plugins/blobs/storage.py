@@ -1,9 +1,10 @@
 """The blob store of an instance whose server need not run, as commands open, check and mark it."""
 
+import json
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 
-from builtin_plugins.blobs.guard import MarkedStore, StoreGuard, identity_fact, new_mark
+from builtin_plugins.blobs.guard import MOVE, MarkedStore, StoreGuard, identity_fact, new_mark
 from builtin_plugins.blobs.stores import open_blob_store
 from guildhall_sdk import Host
 from guildhall_sdk.blobs import BlobReferences, BlobStore, BlobStoreKind
@@ -61,4 +62,12 @@ async def check_blobs(host: CommandHost) -> str:
         except OperatorError:
             return "not looked at without its database"
         await storage.check(data)
-    return f"ok ({host.settings.blob_store})"
+        async with data.read() as reader:
+            found = await host.service(InstanceFacts).find(reader, MOVE)
+    if found is None:
+        return f"ok ({host.settings.blob_store})"
+    origin, to = (json.loads(found)[name] for name in ("from", "to"))
+    return (
+        f"ok ({host.settings.blob_store}); a move from {origin} to {to} has not ended: start the servers "
+        f"with SERVICE_BLOB_STORE={to}, then run with it: guildhall blobs move --to {to}"
+    )

@@ -56,15 +56,16 @@ class Candidate:
 def discover(folders: Sequence[Path], blob_store: str = DEFAULT_BLOB_STORE) -> list[Candidate]:
     """Returns every candidate: the program's own, then installed ones, then folders; by id in each.
 
-    The blob store that the settings name comes along if it ships with us, whatever folders they name. Raises
-    `BootRefused` for a folder that is not there: a server without the plugins that its operator named would
-    do less than they think, and nobody would notice.
+    The blob store that the settings name comes along if it ships with us, whatever folders they name, and the
+    default one, from which contents come or to which they go. Raises `BootRefused` for a folder that is not
+    there: a server without the plugins that its operator named would do less than they think, and nobody
+    would notice.
     """
     for folder in folders:
         _check_folder(folder)
     found = [*installed(), *(candidate for folder in folders for candidate in _directories(folder))]
-    if not any(candidate.id == blob_store for candidate in found):
-        found += [candidate for candidate in _directories(shipped_plugins()) if candidate.id == blob_store]
+    if lacking := {blob_store, DEFAULT_BLOB_STORE} - {candidate.id for candidate in found}:
+        found += [candidate for candidate in _directories(shipped_plugins()) if candidate.id in lacking]
     rank = {"builtin": 0, "entry-point": 1, "directory": 2}
     return sorted(found, key=lambda candidate: (rank[candidate.source], candidate.id))
 
