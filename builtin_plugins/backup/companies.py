@@ -44,11 +44,17 @@ _LEFT = frozenset(
     (
         *("account_links", "blob_holds", "blob_releases", "embedding_passages", "embedding_queue"),
         *("embedding_team_spaces", "event_outbox", "hosted_tenant", "idempotency_keys", "mail_digest_lines"),
-        *("mails", "quota_holds", "search_documents", "secrets", "audit_checkpoints", "audit_heads"),
+        *("mails", "oauth_grants", "oauth_tokens", "quota_holds", "search_documents", "secrets"),
+        *("audit_checkpoints", "audit_heads"),
     )
 )
 #: With what one can sign in as somebody: only what operators export has it.
-_CREDENTIALS = frozenset(("credentials", "job_workers", "recovery_codes", "s3_keys", "two_factor"))
+_CREDENTIALS = frozenset(
+    (
+        *("credentials", "job_workers", "passkeys", "recovery_codes", "s3_keys", "scim_tokens"),
+        *("sign_in_sessions", "two_factor"),
+    )
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,6 +18,7 @@ from guildhall_sdk.routes import Auth
 from guildhall_sdk.schema import obj, string
 from guildhall_sdk.services.identity import Vault
 from guildhall_sdk.services.jobs import Jobs
+from guildhall_sdk.services.sign_in import check_step_up
 
 EXPORT = "backup.export"
 FOLDER = "exports"
@@ -57,6 +58,7 @@ ROUTES = (
 async def export(call: Call) -> Reply:
     who = call.principal
     async with call.write() as writer:
+        await check_step_up(call, writer)
         new = NewJob(EXPORT, who.org_id, who.team_id, who.user_id, {}, unique_key=f"export {who.org_id}")
         job = await call.host.service(Jobs).enqueue(writer, new)
         writer.audit("company.export_asked", ("org", who.org_id), detail={"job": job.id})

@@ -48,6 +48,10 @@ PRIVATE: Mapping[str, str] = {
     "objects": "owner_id = :user_id AND visibility = 'private' AND NOT EXISTS"
     " (SELECT 1 FROM object_grants AS g WHERE g.object_id = objects.id)",
 }
+#: A person's too, by what they belong to, which cannot go before them.
+BELONGING: Mapping[str, str] = {
+    "oauth_tokens": "grant_id IN (SELECT id FROM oauth_grants WHERE user_id = :user_id)",
+}
 #: With an owner, and the team's all the same.
 OF_TEAMS = frozenset(("hooks_in", "schedules", "webhooks"))
 
@@ -113,6 +117,8 @@ class Erasing:
         for owned in reversed(ownership.owned):
             if "user_id" in owned.columns and owned.name not in SHARED:
                 await self._erase_where(owned, "user_id = :user_id", user_id)
+            elif owned.name in BELONGING:
+                await self._erase_where(owned, BELONGING[owned.name], user_id)
             elif {"principal_type", "principal_id"} <= set(owned.columns):
                 where = "principal_type = 'user' AND principal_id = :user_id"
                 await self._erase_where(owned, where, user_id)

@@ -18,8 +18,9 @@ INSTANCE = frozenset(
         *("access_version", "beta_arrivals", "blob_sweeps", "data_keys", "embedding_progress"),
         *("embedding_spaces", "instance_facts", "l10n_drafts", "l10n_history", "l10n_locales"),
         *("l10n_messages", "l10n_policy", "l10n_progress", "login_failures", "mail_reset_requests"),
-        *("mcp_approved_tools", "oop_grants", "periodic_jobs", "plugin_records", "processes"),
-        *("provision_failures", "retention_periods", "schema_ledger", "schema_objects", "search_progress"),
+        *("mcp_approved_tools", "oauth_clients", "oop_grants", "passkey_answers", "periodic_jobs"),
+        *("plugin_records", "processes", "provision_failures", "retention_periods", "schema_ledger"),
+        *("schema_objects", "search_progress", "sign_in_used"),
     )
 )
 #: Of tables whose columns do not say it.

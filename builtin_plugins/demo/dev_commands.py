@@ -109,9 +109,9 @@ def _serve(hall: _Hall, sources: Sources) -> None:
             print("a migration was changed: the hall begins anew", flush=True)
             hall.begin_anew()
             continue
-        for fault in faults:
-            print(f"not served: {fault}", flush=True)
         with fault_page(hall.port, faults):
+            for fault in faults:
+                print(f"not served: {fault}", flush=True)
             while _snapshot(sources.folders) == files:
                 time.sleep(_POLL_SECONDS)
 

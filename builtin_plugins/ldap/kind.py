@@ -85,14 +85,31 @@ def _tried(directory: Directory, way: SignInWay) -> Sequence[SignInStep]:
 KIND = SignInKind(
     name="ldap",
     fields={
-        "url": {**_text, "description": "ldaps://host, or ldap://host, which begins TLS by itself"},
-        "bind_dn": {**_text, "description": "Who looks people up; without one nobody in particular does"},
-        "bind_password": _text,
-        "base_dn": {**_text, "description": "Where people are found, such as ou=people,dc=acme,dc=test"},
-        "user_filter": {**_text, "description": f"Such as (uid={NAME})"},
-        "group_base_dn": {**_text, "description": "Where groups are found; rules read the claim groups"},
+        "url": {
+            **_text,
+            "title": "ldap.url",
+            "description": "ldaps://host, or ldap://host, which begins TLS by itself",
+        },
+        "bind_dn": {
+            **_text,
+            "title": "ldap.bind_dn",
+            "description": "Who looks people up; without one nobody in particular does",
+        },
+        "bind_password": {**_text, "title": "ldap.bind_password"},
+        "base_dn": {
+            **_text,
+            "title": "ldap.base_dn",
+            "description": "Where people are found, such as ou=people,dc=acme,dc=test",
+        },
+        "user_filter": {**_text, "title": "ldap.user_filter", "description": f"Such as (uid={NAME})"},
+        "group_base_dn": {
+            **_text,
+            "title": "ldap.group_base_dn",
+            "description": "Where groups are found; rules read the claim groups",
+        },
         "ca": {
             **string(min_length=1, max_length=100_000),
+            "title": "ldap.ca",
             "description": "The certificate in PEM that vouches for the directory's own",
         },
     },

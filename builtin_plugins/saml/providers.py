@@ -87,10 +87,12 @@ KIND = SignInKind(
     fields={
         "metadata": {
             **string(min_length=1, max_length=MAX_BYTES),
+            "title": "saml.metadata",
             "description": "The metadata of the sign-in server as XML, or their address",
         },
         "issuer": {
             **string(min_length=1, max_length=1024),
+            "title": "saml.issuer",
             "description": "The entityID of the sign-in server; taken from its metadata where it is left out",
         },
     },

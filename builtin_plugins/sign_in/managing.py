@@ -250,7 +250,7 @@ async def _put_domains(writer: Writer, scope: Scope, way_id: str, domains: Seque
         binds = {"domain": domain, "way_id": way_id, "org_id": scope.org_id}
         if await writer.one(sql.other_company_at_domain, **binds) is not None:
             raise Conflict(
-                f"The domain {domain} is another company's here; ask the operator.", code="domain_taken"
+                f"The domain {domain} is another company's here; ask the operator.", code="email_domain_taken"
             )
         await writer.run(sql.add_domain, **binds)
 

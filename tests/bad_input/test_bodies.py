@@ -129,7 +129,8 @@ MASS = {
 
 
 def takes_described_json(row):
-    return takes_json(row) and row.body != {}
+    # SCIM has a server pass over attributes that it does not know.
+    return takes_json(row) and row.body != {} and not row.path.startswith("/scim/")
 
 
 @pytest.mark.rows(where=takes_described_json)

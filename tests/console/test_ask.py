@@ -101,6 +101,7 @@ async def test_what_an_answer_makes_is_looked_at_beside_it_and_can_do_nothing(mo
     await made.get_by_role("button", name="Diagram").click()
     panel = page.get_by_role("complementary", name="Diagram")
     drawing = panel.frame_locator("iframe")
+    await drawing.locator("svg").wait_for()
     await expect(drawing.locator("svg")).to_contain_text("Berth")
     frame = await (await panel.locator("iframe").element_handle()).content_frame()
     assert await frame.evaluate("self.origin") == "null"

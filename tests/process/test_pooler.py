@@ -19,7 +19,8 @@ pytestmark = [
 
 CALLERS = 8
 # What a machine with other work to do may make of any statement.
-SLOW = "loop.blocked"
+#: What a machine that is busy with other things has a server say.
+SLOW = {"loop.blocked", "statement.slow"}
 KIND = "x.example-tools.word-count"
 LAGGING = Statement("lagging", "SELECT 1 AS one", "SELECT 1 AS one", may_lag=True)
 NEEDED = "set SERVICE_DATABASE_DIRECT_URL to the address of PostgreSQL itself"
@@ -68,7 +69,7 @@ async def test_two_processes_work_through_a_pooler(hall_sites, hall_database, be
                 server.signal()
                 assert await server.exit_code() == 0
                 said = [line for line in server.lines if line["level"] in ("error", "warning")]
-                assert [line for line in said if line["action"] != SLOW] == []
+                assert [line for line in said if line["action"] not in SLOW] == []
             environ = commands.bare_environment(**{**site.environment(), **settings})
             said = await asyncio.to_thread(commands.run, environ, ["doctor"])
             assert "ok (postgresql, through a pooler)" in said.stdout

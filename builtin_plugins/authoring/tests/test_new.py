@@ -20,14 +20,9 @@ pytestmark = pytest.mark.any_database
 PYTEST = ("pytest", "-q", "-p", "no:schemathesis", "-p", "no:cacheprovider")
 
 
-@pytest.mark.parametrize(
-    "parts",
-    [
-        ("routes", "workflow"),
-        *(pytest.param(pair, marks=pytest.mark.long_form) for pair in combinations(PARTS, 2)),
-    ],
-    ids="-".join,
-)
+# One with all parts is built, installed and tested in `tests/separate_plugin/test_separate_scaffold.py`.
+@pytest.mark.long_form
+@pytest.mark.parametrize("parts", list(combinations(PARTS, 2)), ids="-".join)
 def test_its_tests_pass_and_a_server_would_let_it_in(new_project, run_in, parts):
     project = new_project("book-shelf", *parts)
     assert " passed" in run_in(project, *PYTEST)

@@ -11,10 +11,11 @@ import zipfile
 
 import pytest
 
-from builtin_plugins.backup.erasing import OF_TEAMS, PRIVATE, SHARED
+from builtin_plugins.backup.erasing import BELONGING, OF_TEAMS, PRIVATE, SHARED
 from builtin_plugins.backup.ownership import read_ownership
 from builtin_plugins.backup.tests.conftest import ADA, call
 from builtin_plugins.backup.tests.test_killed import some_of
+from builtin_plugins.passkeys.authenticator import SoftwareAuthenticator
 from tests.test_readme import post
 
 pytestmark = pytest.mark.any_database
@@ -166,6 +167,49 @@ async def test_an_erased_person_is_gone_and_what_the_team_sees_stays(lived_in, d
         assert done.returncode == 0, (command, done.output)
 
 
+#: Rows of a person, by table; what they belong to comes first.
+OF_A_PERSON = {
+    "oauth_clients": "'app', 'An app', '[]', 1, 1",
+    "oauth_grants": "'grant', '{org}', '{team}', '{user}', 'app', 's', 'u', 'c', 'h', 1, 1, 1, 1",
+    "oauth_tokens": "'t', 'id', 'grant', '{org}', 'a', 'ah', 1, 1, 0",
+    "passkeys": "'key', '{user}', '{org}', 'h', 'c', 'p', 0, '[]', 1, 0, 'n', 1, 1",
+    "scim_tokens": "'st', '{org}', '{team}', '{user}', 'h', 'n', NULL, 1, NULL",
+    "scim_users": "'{user}', '{org}', 'bob', 'bob', 'x', '{{}}', 1",
+    "scim_groups": "'group', '{org}', '{team}', NULL, 'g', NULL, 0, 1, 1",
+    "scim_members": "'group', '{user}', '{org}', NULL",
+    "sign_in_ways": "'way', '{org}', 'oidc', 'w', '{{}}', '[]', '{{}}', 0, 1",
+    "sign_in_links": "'way', 'subject', '{user}', '{org}', 1",
+    "sign_in_grants": "'way', '{team}', '{user}', '{org}'",
+    "sign_in_sessions": "'{session}', 'way', '{org}', '{user}', NULL, 'h'",
+}
+STAYS = {"oauth_clients", "scim_groups", "sign_in_ways"}
+
+
+@pytest.mark.every_database
+async def test_a_person_with_every_way_to_come_in_is_erased(lived_in, tmp_path):
+    place, slug, _ = lived_in
+    find = "SELECT m.user_id, u.org_id, m.team_id, c.id FROM memberships AS m"
+    (row,) = await place.read(
+        f"{find} JOIN users AS u ON u.id = m.user_id JOIN credentials AS c ON c.user_id = u.id"
+        " WHERE u.username = 'bob' LIMIT 1"
+    )
+    ids = {"user": row["user_id"], "org": row["org_id"], "team": row["team_id"], "session": row["id"]}
+    for table, values in OF_A_PERSON.items():
+        await place.change(f"INSERT INTO {table} VALUES ({values.format(**ids)})")
+    done = place.run("export", "--org", slug, tmp_path / "out")
+    assert done.returncode == 0, done.output
+    written = {path.stem for path in (tmp_path / "out/tables").iterdir()}
+    assert {"passkeys", "scim_users", "sign_in_links"} <= written
+    assert not written & {"oauth_clients", "oauth_grants", "oauth_tokens", "passkey_answers", "sign_in_used"}
+    done = place.run("erase", "--person", "bob", "--yes")
+    assert done.returncode == 0, done.output
+    for table in OF_A_PERSON:
+        left = await place.read(f"SELECT * FROM {table}")
+        assert bool(left) == (table in STAYS), table
+    again = place.run("erase", "--org", slug, "--yes")
+    assert again.returncode == 0, again.output
+
+
 def test_a_killed_export_import_or_erase_goes_on_by_the_same_command(lived_in, places, dialect, tmp_path):
     place, slug, _ = lived_in
     steps = place.run("export", "--org", slug, tmp_path / "out").steps
@@ -202,6 +246,13 @@ async def test_every_table_is_a_companys_or_said_to_be_the_instances(hall):
     owners = {one.name for one in ownership.owned if "owner_id" in one.columns}
     assert owners == set(PRIVATE) | OF_TEAMS, "whose are they when their owner is forgotten?"
     assert not SHARED - ownership.tables.keys()
+    their = {one.name for one in ownership.owned if "user_id" in one.columns} - SHARED - {"memberships"}
+    belong = {
+        one.name
+        for one in ownership.owned
+        if "user_id" not in one.columns and {reference.table for reference in one.references} & their
+    }
+    assert belong - set(PRIVATE) == set(BELONGING), "what is erased with them?"
 
 
 async def test_an_owner_downloads_the_company_without_what_one_signs_in_with(hall):
@@ -218,9 +269,25 @@ async def test_an_owner_downloads_the_company_without_what_one_signs_in_with(hal
     with zipfile.ZipFile(io.BytesIO(packed.content)) as files:
         names = files.namelist()
         users = [json.loads(line) for line in files.read("tables/users.jsonl").splitlines()]
-    assert "company.json" in names and "tables/credentials.jsonl" not in names
+    assert "company.json" in names and "tables/scim_users.jsonl" in names
+    for table in ("credentials", "oauth_tokens", "passkeys", "scim_tokens", "sign_in_sessions"):
+        assert f"tables/{table}.jsonl" not in names
     assert users and all(user["password_hash"] is None for user in users)
     assert {user["org_id"] for user in users} == {hall.acme.org_id}
     assert (await hall.anonymous.get(path[:-1])).status_code == 404
     hall.clock.advance(hours=24)
     assert (await hall.anonymous.get(path)).status_code == 404
+
+
+async def test_an_owner_with_a_passkey_takes_the_company_along_in_a_fresh_session_alone(hall):
+    owner, key = hall.acme.org_owner, SoftwareAuthenticator(hall.base_url)
+    await owner.post("/api/session/confirm", {"password": hall.password})
+    options = (await owner.post("/api/passkeys/options", {})).json()
+    made = await owner.post("/api/passkeys/register", {"name": "Key", "credential": key.create(options)})
+    assert made.status_code == 201, made.text
+    hall.clock.advance(minutes=20)
+    refused = await owner.post("/api/org/export")
+    assert (refused.status_code, refused.json()["code"]) == (403, "reauthentication_required")
+    assert (await owner.get("/api/jobs")).json()["items"] == []
+    await owner.post("/api/session/confirm", {"password": hall.password})
+    assert (await owner.post("/api/org/export")).status_code == 202

@@ -177,7 +177,9 @@ def test_installed_widened_and_gone_back_on(environment, wheels):
 LONG = pytest.mark.long_form
 
 
-@pytest.mark.parametrize("step", [*(pytest.param(step, marks=LONG) for step in (1, 2, 3)), 4])
+# A way back that is killed installs too, and goes through the same journal.
+@pytest.mark.long_form
+@pytest.mark.parametrize("step", [1, 2, 3, 4])
 def test_a_kill_leaves_one_whole_version(environment, wheels, step):
     installed(environment, wheels, "1.0")
     done = environment.dies(step, "plugin", "install", wheel(wheels, "2.0"), "--no-index", "--yes")

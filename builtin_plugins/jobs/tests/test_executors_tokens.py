@@ -25,7 +25,7 @@ async def test_every_other_row_is_closed_to_a_worker(jobs_hall, worker):
     assert len(closed) > 40
     for row in closed:
         path = row.path.replace(":", "x").replace("*", "x")
-        response = await worker.request(row.method, path)
+        response = await worker.request(row.method, path, headers={"Accept": "application/problem+json"})
         assert (response.status_code, response.json()["code"]) == (403, "permission_denied"), row.path
         assert response.json().get("permission") == row.permission
 

@@ -3,7 +3,7 @@ import { useState } from "react";
 
 import { Problem } from "@guildhall/console/api/problem";
 import { callRow } from "@guildhall/console/api/rows";
-import { useText } from "@guildhall/console/i18n/texts";
+import { useTexts } from "@guildhall/console/i18n/texts";
 import { useIdentity } from "@guildhall/console/session/identity";
 import { Button } from "@guildhall/console/ui/Button";
 import { Checkbox } from "@guildhall/console/ui/Checkbox";
@@ -12,7 +12,7 @@ import { Actions, Modal } from "@guildhall/console/ui/Modal";
 import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
 import { Select } from "@guildhall/console/ui/Select";
 import { TextField } from "@guildhall/console/ui/TextField";
-import { entryOf, linesOf, NOBODY, readRules, ROLES, ruleLine, type Kind, type Place, type Way } from "./way";
+import { entryOf, linesOf, LONG, NOBODY, readRules, ROLES, ruleLine, USUAL, type Kind, type Place, type Way } from "./way";
 
 interface WayDialogProps {
   place: Place;
@@ -24,9 +24,9 @@ interface WayDialogProps {
 
 /** Sets a way up, or changes it: the fields of its kind, and who comes in by it as what. */
 export function WayDialog({ place, kinds, way, onClose, onDone }: WayDialogProps) {
-  const t = useText();
+  const { t, has } = useTexts();
   const { user } = useIdentity();
-  const [kindName, setKind] = useState(way?.kind ?? kinds[0]?.name ?? "");
+  const [kindName, setKind] = useState(way?.kind ?? kinds.find(({ name }) => name === USUAL)?.name ?? kinds[0]?.name ?? "");
   const kind = kinds.find(({ name }) => name === kindName);
   const [label, setLabel] = useState(way?.label ?? "");
   const [settings, setSettings] = useState<Record<string, string>>({});
@@ -64,13 +64,14 @@ export function WayDialog({ place, kinds, way, onClose, onDone }: WayDialogProps
     const words = save.error instanceof Problem ? save.error.at(pointer) : undefined;
     return words ? { fault: words } : {};
   };
+  const nameOf = (name: string) => (has(`plugins.name_${name}`) ? t(`plugins.name_${name}`) : name);
   const fields = Object.entries(kind?.fields ?? {});
   return (
     <Modal title={way ? way.label : t("signin.new")} isOpen onClose={onClose}>
       <Form name="sign-in-way" onSubmit={() => save.mutate()}>
         {save.isError && <ProblemNotice problem={save.error} />}
         {!way && kinds.length > 1 && (
-          <Select label={t("signin.kind")} options={kinds.map(({ name }) => ({ id: name, name }))} value={kindName} onChange={setKind} />
+          <Select label={t("signin.kind")} options={kinds.map(({ name }) => ({ id: name, name: nameOf(name) }))} value={kindName} onChange={setKind} />
         )}
         <TextField label={t("signin.label")} help={t("signin.label_help")} value={label} onChange={setLabel} autoFocus {...fault("/label")} />
         {fields.map(([name, field]) => {
@@ -82,6 +83,7 @@ export function WayDialog({ place, kinds, way, onClose, onDone }: WayDialogProps
               label={field.title ? t(field.title) : name}
               {...(isSecret && { type: "password", autoComplete: "off", help: t(isSet ? "signin.secret_set" : "signin.secret_help") })}
               isRequired={(kind?.required.includes(name) ?? false) && !isSet}
+              {...((field.maxLength ?? 0) >= LONG && { rows: 4 })}
               value={settings[name] ?? entryOf(way, name)}
               onChange={(entry) => setSettings((all) => ({ ...all, [name]: entry }))}
               {...fault(`/${name}`)}

@@ -26,7 +26,7 @@ export interface Way {
 
 export interface Kind {
   name: string;
-  fields: Record<string, { title?: string }>;
+  fields: Record<string, { title?: string; maxLength?: number }>;
   required: string[];
   secrets: string[];
 }
@@ -47,6 +47,10 @@ export const COMPANY: Place = { path: "/company/sign-in", rows: "/api/org/sign-i
 export const INSTANCE: Place = { path: "/instance/sign-in", rows: "/api/admin/sign-in" };
 export const ROLES = ["viewer", "member", "admin", "owner", "translator", "reviewer", "localizer"];
 export const NOBODY = "nobody";
+/** What is offered first where there are several kinds: what most servers speak. */
+export const USUAL = "oidc";
+/** Longer texts are pasted, with their lines. */
+export const LONG = 10_000;
 
 export const keyOf = ({ rows }: Place) => ["sign-in-ways", rows];
 export const linesOf = (text: string) => text.split(/[\n,]/).map((line) => line.trim()).filter(Boolean);

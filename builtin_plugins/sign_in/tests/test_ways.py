@@ -111,7 +111,7 @@ async def test_a_domain_is_one_companys(hall, set_up):
     await set_up(domains=[domain])
     await set_up(domains=[domain], label="The other tower")
     taken = await hall.globex.org_owner.post(ROWS, {**WAY, "domains": [domain]})
-    assert (taken.status_code, taken.json()["code"]) == (409, "domain_taken")
+    assert (taken.status_code, taken.json()["code"]) == (409, "email_domain_taken")
 
 
 async def test_there_are_so_many_ways_and_no_more(hall, set_up, monkeypatch):

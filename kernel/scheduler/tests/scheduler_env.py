@@ -15,6 +15,7 @@ from builtin_plugins.retention.sweeper import RetentionSweeper
 from guildhall_sdk import Clock, Job, JobKind, NewJob
 from guildhall_sdk.dimensions import Dimension, JobReservations, Quotas
 from guildhall_sdk.services.jobs import ClaimedJob, PushRunner, Worker
+from guildhall_sdk.services.server import Tracing
 from guildhall_testing.clock import FakeClock
 from guildhall_testing.databases import statement
 from guildhall_testing.draining import drain
@@ -52,7 +53,7 @@ class Host:
     quotas: Ledger
 
     def find_service(self, protocol: object) -> Any:
-        return self.service(protocol)
+        return None if protocol is Tracing else self.service(protocol)
 
     def service(self, protocol: object) -> Any:
         return {PushRunner: Pusher(), JobReservations: self.quotas, Quotas: self.quotas}[protocol]
