@@ -19,8 +19,8 @@ _MAX_SECONDS = 24 * 3600
 _OF_ROWS = ("api", "http")
 _KERNEL_SERVICES = """
     AuditTrail Computing Credentials DatabaseEngine DatabaseHealth Directory Events Features InstanceFacts
-    JobLimits JobRetention Jobs KernelMetrics Passwords PluginStorage Plugins Roles SchemaUpgrade Scratch ServerLife
-    Validators Vault WorkerRegistry Workers
+    JobLimits JobRetention Jobs KernelMetrics Passwords PluginStorage Plugins Roles SchemaUpgrade Scratch
+    ServerLife Validators Vault WorkerRegistry Workers
 """
 #: The services of the SDK that a plugin can ask for whichever plugins there are.
 KERNEL_SERVICES = frozenset(_KERNEL_SERVICES.split())

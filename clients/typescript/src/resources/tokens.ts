@@ -43,7 +43,8 @@ export class Tokens {
   }
 
   /**
-   * The team's API tokens, newest first.
+   * The team's tokens, those of connected apps too, and for who manages the company those of its directories; each
+   * kind newest first.
    * Needs settings:manage.
    */
   list(query: ListTokenQuery = {}): Pages<Token, TokenPage> {

@@ -9,6 +9,8 @@ export interface Token {
   created_at: string;
   expires_at: string | null;
   id: string;
+  /** `api`, or a kind that a plugin gives out, such as `scim` */
+  kind: string;
   name: string | null;
   scope: string[] | null;
   user: TokenUser;

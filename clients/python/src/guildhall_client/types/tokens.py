@@ -12,6 +12,8 @@ class Token(TypedDict):
     created_at: str
     expires_at: str | None
     id: str
+    #: `api`, or a kind that a plugin gives out, such as `scim`
+    kind: str
     name: str | None
     scope: list[str] | None
     user: TokenUser

@@ -43,7 +43,8 @@ class AsyncTokens:
         await self._api.call("DELETE", f"/api/tokens/{segment(id)}")
 
     def list(self, *, page_size: int | None = None) -> AsyncPages[Token, TokenPage]:
-        """The team's API tokens, newest first.
+        """The team's tokens, those of connected apps too, and for who manages the company those of
+        its directories; each kind newest first.
 
         Needs settings:manage.
         """
