@@ -148,16 +148,18 @@ class StoredWays:
     async def end_sessions(
         self, writer: Writer, way: SignInWay, *, subject: str | None, session: str | None
     ) -> None:
-        credentials, user_id = self._host.service(Credentials), None
+        credentials = self._host.service(Credentials)
+        user_id: str | None = None
+        people: set[str] = set()
         if subject is not None:
             key = (await find_way(writer, way.id)).subject_key(self._host, subject)
             user_id = await writer.value(sql.linked_person, way_id=way.id, subject=key)
             if user_id is None:
                 return
         if session is None:
-            people = {user_id} - {None}
-            for one in people:
-                await credentials.end_sessions_of(writer, one)
+            if user_id is not None:
+                people.add(user_id)
+                await credentials.end_sessions_of(writer, user_id)
         else:
             named = {"way_id": way.id, "foreign_session": admitting.session_key(session), "user_id": user_id}
             rows = await writer.all(sql.sessions_named, limit=MAX_NAMED, **named)

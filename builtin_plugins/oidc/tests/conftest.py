@@ -74,6 +74,8 @@ async def browser(hall, provider):
 async def set_up(hall, provider):
     """Sets up the provider as a way of Acme, and returns its id."""
 
+    made = []
+
     async def make(client=None, path="/api/org/sign-in", **more):
         body = {
             "kind": "oidc",
@@ -85,6 +87,9 @@ async def set_up(hall, provider):
         }
         answer = await (client or hall.acme.org_owner).post(path, body)
         assert answer.status_code == 201, answer.text
+        made.append((client or hall.acme.org_owner, f"{path}/{answer.json()['id']}"))
         return answer.json()["id"]
 
-    return make
+    yield make
+    for client, place in made:
+        await client.delete(place)

@@ -75,13 +75,19 @@ WAY = {"kind": "tower", "label": "The tower", "url": "https://tower.test", "secr
 
 
 @pytest.fixture
-def set_up(hall):
+async def set_up(hall):
+    """Sets up ways, which are gone with the test: a domain belongs to one company."""
+    made = []
+
     async def make(client=None, path="/api/org/sign-in", **more):
         answer = await (client or hall.acme.org_owner).post(path, {**WAY, **more})
         assert answer.status_code == 201, answer.text
+        made.append((client or hall.acme.org_owner, f"{path}/{answer.json()['id']}"))
         return answer.json()
 
-    return make
+    yield make
+    for client, place in made:
+        await client.delete(place)
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """Secrets from files, and secrets that are none: a path, or what anybody would try first."""
 
+import base64
 import secrets
 
 import pytest
@@ -18,6 +19,7 @@ from tests.processes import free_port
 
 CHANCE = "h8Zq-3vPw0sKd7Lm2Rt5Xy"
 FORMS = {
+    "SERVICE_BACKUP_KEY": base64.b64encode(bytes(range(32))).decode(),
     "SERVICE_EXECUTORS": '[{"name": "a", "url": "http://127.0.0.1:1/v1", "model": "m"}]',
     "SERVICE_MAIL_URL": f"smtp://u:{CHANCE}@mail.example.com:25",
 }
