@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from builtin_plugins.backup.company_routes import HANDLERS, JOB_KINDS, PERMISSIONS, ROUTES
+from builtin_plugins.backup.company_routes import HANDLERS, JOB_KINDS, ROUTES
 from builtin_plugins.backup.schedule import SETTINGS, TO, BackupSchedule, check_age, measure_age
 from guildhall_sdk import (
     Call,
@@ -14,7 +14,6 @@ from guildhall_sdk import (
     Host,
     JobKind,
     Metric,
-    Permission,
     Plugin,
     Reply,
     Route,
@@ -110,11 +109,6 @@ def declare_routes() -> Sequence[Route]:
 @hookimpl
 def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
     return HANDLERS
-
-
-@hookimpl
-def declare_permissions() -> Sequence[Permission]:
-    return PERMISSIONS
 
 
 @hookimpl

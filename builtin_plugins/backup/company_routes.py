@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from guildhall_sdk import Call, Host, JobCall, JobKind, NotFound, Permission, Reply, Route, rfc3339
+from guildhall_sdk import Call, Host, JobCall, JobKind, NotFound, PermissionDenied, Reply, Route, rfc3339
 from guildhall_sdk.blobs import BlobReferences, BlobStore
 from guildhall_sdk.jobs import NewJob
 from guildhall_sdk.plugin import Plugins
@@ -23,13 +23,11 @@ from guildhall_sdk.services.sign_in import check_step_up
 EXPORT = "backup.export"
 FOLDER = "exports"
 _PURPOSE = "export of a company"
+_OWNER = "org_owner"
 _DAY_MS = 24 * 3600 * 1000
 _CHUNK = 256 * 1024
 _GONE = "This download has ended: ask for another export."
 
-PERMISSIONS = (
-    Permission(name="org:export", description="Take all that the company has along", roles=["org_owner"]),
-)
 ROUTES = (
     Route(
         "POST",
@@ -37,7 +35,7 @@ ROUTES = (
         "export_company",
         "Put all that the company has into a file, as a job whose result is its address, good for 24 hours. "
         "Passwords, tokens and secrets are not in it.",
-        permission="org:export",
+        permission="org:manage",
         session_only=True,
         reply=obj({"job": obj({"id": string()}, required=["id"])}, required=["job"]),
         status=202,
@@ -57,6 +55,8 @@ ROUTES = (
 
 async def export(call: Call) -> Reply:
     who = call.principal
+    if who.org_role != _OWNER:
+        raise PermissionDenied(_OWNER, "Only an org_owner takes all that the company has along.")
     async with call.write() as writer:
         await check_step_up(call, writer)
         new = NewJob(EXPORT, who.org_id, who.team_id, who.user_id, {}, unique_key=f"export {who.org_id}")
@@ -101,7 +101,7 @@ async def download(call: Call) -> Reply:
     job_id, ends, user_id, team_id = json.loads(text)
     async with call.host.data.read() as reader:
         who = await call.service(Credentials).acting(reader, user_id=user_id, team_id=team_id, scope=None)
-    if who is None or not who.may("org:export"):
+    if who is None or who.org_role != _OWNER:
         raise NotFound(_GONE)  # whoever asked owns the company no more
     path = call.host.settings.data / FOLDER / f"{job_id}.zip"
     if ends <= call.host.clock.now_ms() or not path.is_file():

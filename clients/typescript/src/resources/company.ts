@@ -239,7 +239,7 @@ export class Company {
   /**
    * Put all that the company has into a file, as a job whose result is its address, good for 24 hours. Passwords,
    * tokens and secrets are not in it.
-   * Needs org:export.
+   * Needs org:manage.
    */
   export(): Promise<CompanyExportReply> {
     return this.http.call("POST", "/api/org/export");

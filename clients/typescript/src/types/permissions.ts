@@ -2,7 +2,6 @@
 export type Permission =
   | "settings:manage"
   | "instance:manage"
-  | "org:export"
   | "chat:use"
   | "jobs:execute"
   | "localization:read"

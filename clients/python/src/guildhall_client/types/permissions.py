@@ -5,7 +5,6 @@ from typing import Literal
 Permission = Literal[
     "settings:manage",
     "instance:manage",
-    "org:export",
     "chat:use",
     "jobs:execute",
     "localization:read",

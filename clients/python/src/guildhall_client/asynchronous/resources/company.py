@@ -197,7 +197,7 @@ class AsyncCompany:
         """Put all that the company has into a file, as a job whose result is its address, good for
         24 hours. Passwords, tokens and secrets are not in it.
 
-        Needs org:export.
+        Needs org:manage.
         """
         reply: CompanyExportReply = await self._api.call("POST", "/api/org/export")
         return reply
