@@ -196,9 +196,14 @@ def no_collection() -> Iterator[None]:
 
 @pytest.fixture
 def thread_steps(monkeypatch: pytest.MonkeyPatch, no_collection: None) -> list[float]:
-    """How many seconds of a processor each step took on the threads that all companies share."""
+    """How many seconds of a processor each step took on the threads that all companies share.
+
+    A slow or busy machine is allowed for.
+    """
+    from guildhall_testing.heartbeat import slowness
     from libs.fair_slots import FairThread, Steps
 
+    machine = slowness()
     taken: list[float] = []
     run_steps = FairThread.run_steps
 
@@ -210,7 +215,7 @@ def thread_steps(monkeypatch: pytest.MonkeyPatch, no_collection: None) -> list[f
             except StopIteration as end:
                 return end.value
             finally:
-                taken.append(time.thread_time() - begun)
+                taken.append((time.thread_time() - begun) / machine)
             yield
 
     async def run_timed(thread: FairThread, holder: str, steps: Steps[object]) -> object:
