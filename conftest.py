@@ -74,7 +74,7 @@ def _share_ssl_context(verify: Any = True, cert: Any = None, trust_env: bool = T
 httpx_transports.create_ssl_context = _share_ssl_context  # type: ignore[attr-defined]
 
 # Far beyond the slowest: a test that takes longer waits for what never comes, and would hold up all others.
-_HANGS_SECONDS = 900 if "SOAK_ROUNDS" in os.environ or "SOAK_TURNS" in os.environ else 240
+_HANGS_SECONDS = 900 if "SOAK_ROUNDS" in os.environ or "SOAK_TURNS" in os.environ else 600
 # What a test closes once it failed so may wait for ever, too.
 _CLOSES_SECONDS, _CLOSES_TIMES = 60, 3
 
