@@ -12,7 +12,7 @@ from typing import TypeVar
 _EVERY_SECONDS = 0.001
 _TRIES = 3
 
-# What tells how fast a machine is, and how long that takes on the machine that the limits of tests are written for.
+# What tells how fast a machine is, and how long it takes on the one that the limits of tests are written for.
 _WORK = json.dumps([{"name": f"n{number}", "value": [number, str(number), None]} for number in range(1000)])
 _WORK_MS = 0.9
 
@@ -42,7 +42,7 @@ class Heartbeat:
 
 
 def slowness() -> float:
-    """Returns how many times longer code takes here and now than where the limits of tests were written, at least 1."""
+    """Returns how many times longer code takes now than on the machine that limits are written for; at least 1."""
 
     def work_ms() -> float:
         begun = time.thread_time()
