@@ -42,7 +42,7 @@ class Heartbeat:
 
 
 def slowness() -> float:
-    """Returns how many times longer code takes now than on the machine that limits are written for; at least 1."""
+    """Returns how many times longer code takes than where the limits were written, at least 1."""
 
     def work_ms() -> float:
         begun = time.thread_time()
@@ -71,8 +71,8 @@ async def heartbeat() -> AsyncIterator[Heartbeat]:
 async def quietest(act: Callable[[], Awaitable[T]], below_ms: float) -> tuple[T, float]:
     """Returns what acting gave and how long it held the loop: of three times, the one that held it least.
 
-    What the code does to the loop it does each time; cold caches and fresh memory cost once. A slow or busy machine
-    is allowed for.
+    What the code does to the loop it does each time; cold caches and fresh memory cost once. A slow or busy
+    machine is allowed for.
     """
     held_ms = float("inf")
     for _ in range(_TRIES):
