@@ -4,7 +4,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt
 
-APT := DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends
+# One at a time, as Debian's own lock makes others fail.
+APT := DEBIAN_FRONTEND=noninteractive flock $(abspath $(VENV)) apt-get install -qq -y --no-install-recommends
+APT_UPDATE := flock $(abspath $(VENV)) apt-get update -qq
+
+# Environments of their own, for what others wrote: filled by our pip, and compiled where it is run.
+OWN_VENV := $(PYTHON) -m venv --without-pip
+OWN_PIP := $(BIN)/python -m pip --python
+OWN_OPTIONS := install -qq --disable-pip-version-check --no-deps --no-compile
 
 # The S3 clients of others that the tests run: of today, of some years ago, and of JavaScript.
 JAVASCRIPT := tests/s3_clients/javascript
@@ -81,7 +88,8 @@ $(DOCS): $(DOCS_SOURCES) $(VENV)/.docs
 # The console is built first: its journeys, its types and its own tests are part of them. Each of the checks keeps one
 # core busy. A test waits much of its time, for a page or another process: four at once keep two cores busy.
 # Without what was run with the checks.
-test: $(VENV)/.dev $(TEST_TOOLS) $(CONSOLE) $(DOCS)
+test: $(VENV)/.dev $(VENV)/.docs
+	@$(MAKE) -s -j 3 $(TEST_TOOLS) $(CONSOLE) $(DOCS)
 	@$(MAKE) -s -j 2 check check-console
 	@$(BIN)/pytest -n 4 --dist worksteal $(foreach file,$(CHECKS),--ignore $(file)) || { test $$? -eq 1 && echo "What failed runs once more, alone and in order:" && \
 		$(BIN)/pytest --last-failed --last-failed-no-failures none --maxfail 5 -rA --show-capture no; }
@@ -196,16 +204,14 @@ $(VENV)/.dev: $(VENV)/.run
 # They ask for versions that do not fit together with ours, nor with one another's.
 $(VENV)/.s3-clients: $(VENV)/bin/python tests/s3_clients/requirements.txt
 	@echo "Installing the S3 clients that the tests run ..."
-	@$(PYTHON) -m venv $(VENV)/s3-clients
-	@$(VENV)/s3-clients/bin/python -m pip install -qq --disable-pip-version-check --no-deps \
-		-r tests/s3_clients/requirements.txt
+	@$(OWN_VENV) $(VENV)/s3-clients
+	@$(OWN_PIP) $(VENV)/s3-clients/bin/python $(OWN_OPTIONS) -r tests/s3_clients/requirements.txt
 	@touch $@
 
 $(VENV)/.s3-clients-old: $(VENV)/bin/python tests/s3_clients/requirements-old.txt
 	@echo "Installing the S3 clients of some years ago ..."
-	@$(PYTHON) -m venv $(VENV)/s3-clients-old
-	@$(VENV)/s3-clients-old/bin/python -m pip install -qq --disable-pip-version-check --no-deps \
-		-r tests/s3_clients/requirements-old.txt
+	@$(OWN_VENV) $(VENV)/s3-clients-old
+	@$(OWN_PIP) $(VENV)/s3-clients-old/bin/python $(OWN_OPTIONS) -r tests/s3_clients/requirements-old.txt
 	@touch $@
 
 $(JAVASCRIPT)/node_modules/.installed: $(JAVASCRIPT)/package-lock.json
@@ -216,9 +222,8 @@ $(JAVASCRIPT)/node_modules/.installed: $(JAVASCRIPT)/package-lock.json
 
 $(VENV)/.mcp-clients: $(VENV)/bin/python tests/mcp_clients/requirements.txt
 	@echo "Installing the MCP client of Python that the tests run ..."
-	@$(PYTHON) -m venv $(VENV)/mcp-clients
-	@$(VENV)/mcp-clients/bin/python -m pip install -qq --disable-pip-version-check --no-deps \
-		-r tests/mcp_clients/requirements.txt
+	@$(OWN_VENV) $(VENV)/mcp-clients
+	@$(OWN_PIP) $(VENV)/mcp-clients/bin/python $(OWN_OPTIONS) -r tests/mcp_clients/requirements.txt
 	@touch $@
 
 $(MCP_JAVASCRIPT)/node_modules/.installed: $(MCP_JAVASCRIPT)/package-lock.json
@@ -244,14 +249,14 @@ $(SMALL_MODEL): $(VENV)/.dev builtin_plugins/ai/small_model.py
 
 # Where it cannot be installed, the tests of the sandbox run without it, one tier lower.
 $(VENV)/.bubblewrap: $(VENV)/bin/python
-	@command -v bwrap > /dev/null || apt-get install -qq -y bubblewrap > /dev/null 2>&1 \
+	@command -v bwrap > /dev/null || $(APT) bubblewrap > /dev/null 2>&1 \
 		|| echo "There is no bubblewrap here: the sandbox is tested without it"
 	@touch $@
 
 # Where it cannot be installed, the test behind a pooler is skipped, and says so.
 $(VENV)/.pgbouncer: $(VENV)/bin/python
 	@PATH="$$PATH:/usr/sbin" command -v pgbouncer > /dev/null || { echo "Installing the pooler that the tests run ..." \
-		&& { $(APT) pgbouncer || { apt-get update -qq && $(APT) pgbouncer; }; } > /dev/null 2>&1; } \
+		&& { $(APT) pgbouncer || { $(APT_UPDATE) && $(APT) pgbouncer; }; } > /dev/null 2>&1; } \
 		|| echo "There is no pgbouncer here, and it cannot be installed: the test behind a pooler is skipped"
 	@touch $@
 
@@ -259,7 +264,7 @@ $(VENV)/.pgbouncer: $(VENV)/bin/python
 # skipped, and says so.
 $(VENV)/.nginx: $(VENV)/bin/python
 	@PATH="$$PATH:/usr/sbin" command -v nginx > /dev/null || { echo "Fetching the proxy that a test runs ..." \
-		&& { cd $(VENV) && { apt-get download nginx || { apt-get update -qq && apt-get download nginx; }; } \
+		&& { cd $(VENV) && { apt-get download nginx || { $(APT_UPDATE) && apt-get download nginx; }; } \
 		&& dpkg -x nginx_*.deb nginx-debian && rm nginx_*.deb; } > /dev/null 2>&1; } \
 		|| echo "There is no nginx here, and it cannot be had: the test behind a proxy is skipped"
 	@touch $@
@@ -268,7 +273,7 @@ $(VENV)/.nginx: $(VENV)/bin/python
 SLAPD := slapd libltdl7 libodbc2 libwrap0
 $(VENV)/.slapd: $(VENV)/bin/python
 	@{ echo "Fetching the directory that the tests run ..." && mkdir -p $(VENV)/slapd-debian && cd $(VENV)/slapd-debian \
-		&& { apt-get download $(SLAPD) || { apt-get update -qq && apt-get download $(SLAPD); }; } \
+		&& { apt-get download $(SLAPD) || { $(APT_UPDATE) && apt-get download $(SLAPD); }; } \
 		&& for package in *.deb; do dpkg -x $$package . ; done && rm *.deb; } > /dev/null 2>&1 \
 		|| echo "There is no slapd here, and it cannot be had: the tests of LDAP are skipped"
 	@touch $@
@@ -279,7 +284,7 @@ BROWSER := chromium chromium-headless-shell fonts-dejavu-core
 $(VENV)/.chromium: $(VENV)/bin/python
 	@{ command -v chromium && command -v chromium-headless-shell; } > /dev/null \
 		|| { echo "Installing the browser that the tests run ..." \
-		&& { $(APT) $(BROWSER) || { apt-get update -qq && $(APT) $(BROWSER); }; } > /dev/null 2>&1; } \
+		&& { $(APT) $(BROWSER) || { $(APT_UPDATE) && $(APT) $(BROWSER); }; } > /dev/null 2>&1; } \
 		|| echo "There is no chromium here, and it cannot be installed: the tests in a browser are skipped"
 	@touch $@
 
@@ -294,9 +299,8 @@ $(BROWSER_PEERS): $(VENV)/bin/python bench/browser/package-lock.json
 $(VENV)/.mcp-servers: $(VENV)/bin/python $(MCP_SOURCES)/requirements.txt $(MCP_SOURCES)/package-lock.json
 	@command -v npm > /dev/null || { echo "The tests run MCP servers of JavaScript: install Node 20 with npm" >&2; exit 1; }
 	@echo "Installing the MCP servers that the tests run ..."
-	@$(PYTHON) -m venv $(VENV)/mcp-servers
-	@$(VENV)/mcp-servers/bin/python -m pip install -qq --disable-pip-version-check --no-deps \
-		-r $(MCP_SOURCES)/requirements.txt
+	@$(OWN_VENV) $(VENV)/mcp-servers
+	@$(OWN_PIP) $(VENV)/mcp-servers/bin/python $(OWN_OPTIONS) -r $(MCP_SOURCES)/requirements.txt
 	@cp $(MCP_SOURCES)/package.json $(MCP_SOURCES)/package-lock.json $(VENV)/mcp-servers/
 	@cd $(VENV)/mcp-servers && npm ci --loglevel=error > /dev/null
 	@touch $@
