@@ -26,13 +26,17 @@ MODEL_SERVERS := $(VENV)/.model-servers
 BROWSER_PEERS := $(VENV)/.browser-peers
 
 # Whatever of others the tests run against, each in a folder of its own.
-TEST_TOOLS := $(S3_CLIENTS) $(MCP_CLIENTS) $(MCP_SERVERS) $(MODEL_SERVERS) $(SMALL_MODEL) $(VENV)/.bubblewrap \
-	$(VENV)/.chromium $(BROWSER_PEERS) $(VENV)/.pgbouncer $(VENV)/.nginx $(VENV)/.slapd
+OWN_TOOLS := $(S3_CLIENTS) $(MCP_CLIENTS) $(MCP_SERVERS) $(MODEL_SERVERS) $(SMALL_MODEL) $(BROWSER_PEERS)
+DEBIAN_TOOLS := $(VENV)/.bubblewrap $(VENV)/.chromium $(VENV)/.pgbouncer $(VENV)/.nginx $(VENV)/.slapd
+TEST_TOOLS := $(OWN_TOOLS) $(DEBIAN_TOOLS)
+
+# Each test that fails has its place, and a line of its own at the end with its reason, however wide the terminal is.
+PYTEST = COLUMNS=300 $(BIN)/pytest --tb short --show-capture no
 
 # The tests that are among the checks.
 CHECKS := tests/test_feature_words.py tests/test_budgets.py
 
-.PHONY: audit licences wheels clients console docs setup run quick test test-all check check-console bench bench-million screenshots reference soak s3-tests mcp-servers litellm clean format
+.PHONY: debian-tools audit licences wheels clients console docs setup run quick test test-all check check-console bench bench-million screenshots reference soak s3-tests mcp-servers litellm clean format
 
 setup: $(VENV)/.dev $(TEST_TOOLS)
 
@@ -79,12 +83,12 @@ $(DOCS): $(DOCS_SOURCES) $(VENV)/.docs
 	@touch $@
 
 # The console is built first: its journeys, its types and its own tests are part of them. Each of the checks keeps one
-# core busy. A test waits much of its time, for a page or another process: four at once keep two cores busy.
+# core busy; what is fetched for the tests is fetched meanwhile. A test waits much of its time, for a page or another process: four at once keep two cores busy.
 # Without what was run with the checks.
-test: $(VENV)/.dev $(TEST_TOOLS) $(CONSOLE) $(DOCS)
-	@$(MAKE) -s -j 2 check check-console
-	@$(BIN)/pytest -n 4 --dist worksteal $(foreach file,$(CHECKS),--ignore $(file)) || { test $$? -eq 1 && echo "What failed runs once more, alone and in order:" && \
-		$(BIN)/pytest --last-failed --last-failed-no-failures none --maxfail 5 -rA --show-capture no; }
+test: $(VENV)/.dev $(CONSOLE) $(DOCS)
+	@$(MAKE) -s -j 3 check check-console debian-tools $(OWN_TOOLS)
+	@$(PYTEST) -n 4 --dist worksteal -rfE $(foreach file,$(CHECKS),--ignore $(file)) || { test $$? -eq 1 && echo "What failed runs once more, alone and in order:" && \
+		$(PYTEST) --last-failed --last-failed-no-failures none --maxfail 5 -rA; }
 
 # What is nearest to the change, on SQLite, within two minutes.
 quick: $(VENV)/.dev $(CONSOLE)
@@ -93,6 +97,10 @@ quick: $(VENV)/.dev $(CONSOLE)
 # Every test on both databases, those too that say the same on each.
 test-all: $(VENV)/.dev $(TEST_TOOLS) $(CONSOLE)
 	@$(BIN)/pytest -n 4 --dist worksteal --every-database
+
+# One after the other: Debian's own tool lets nobody else at it meanwhile.
+debian-tools:
+	@MAKEFLAGS= $(MAKE) -s $(DEBIAN_TOOLS)
 
 check: $(VENV)/.dev
 	@$(BIN)/ruff check .
