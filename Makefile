@@ -4,9 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt
 
-# One at a time, as Debian's own lock makes others fail.
-APT := DEBIAN_FRONTEND=noninteractive flock $(abspath $(VENV)) apt-get install -qq -y --no-install-recommends
-APT_UPDATE := flock $(abspath $(VENV)) apt-get update -qq
+APT := DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends
 
 # Environments of their own, for what others wrote: filled by our pip, and compiled where it is run.
 OWN_VENV := $(PYTHON) -m venv --without-pip
@@ -33,13 +31,17 @@ MODEL_SERVERS := $(VENV)/.model-servers
 BROWSER_PEERS := $(VENV)/.browser-peers
 
 # Whatever of others the tests run against, each in a folder of its own.
-TEST_TOOLS := $(S3_CLIENTS) $(MCP_CLIENTS) $(MCP_SERVERS) $(MODEL_SERVERS) $(SMALL_MODEL) $(VENV)/.bubblewrap \
-	$(VENV)/.chromium $(BROWSER_PEERS) $(VENV)/.pgbouncer $(VENV)/.nginx $(VENV)/.slapd
+OWN_TOOLS := $(S3_CLIENTS) $(MCP_CLIENTS) $(MCP_SERVERS) $(MODEL_SERVERS) $(SMALL_MODEL) $(BROWSER_PEERS)
+DEBIAN_TOOLS := $(VENV)/.bubblewrap $(VENV)/.chromium $(VENV)/.pgbouncer $(VENV)/.nginx $(VENV)/.slapd
+TEST_TOOLS := $(OWN_TOOLS) $(DEBIAN_TOOLS)
+
+# Each test that fails has its place, and a line of its own at the end with its reason, however wide the terminal is.
+PYTEST = COLUMNS=300 $(BIN)/pytest --tb short --show-capture no
 
 # The tests that are among the checks.
 CHECKS := tests/test_feature_words.py tests/test_budgets.py
 
-.PHONY: audit licences wheels clients console docs setup run quick test test-all check check-console bench bench-million screenshots reference soak s3-tests mcp-servers litellm clean format
+.PHONY: debian-tools audit licences wheels clients console docs setup run quick test test-all check check-console bench bench-million screenshots reference soak s3-tests mcp-servers litellm clean format
 
 setup: $(VENV)/.dev $(TEST_TOOLS)
 
@@ -86,13 +88,12 @@ $(DOCS): $(DOCS_SOURCES) $(VENV)/.docs
 	@touch $@
 
 # The console is built first: its journeys, its types and its own tests are part of them. Each of the checks keeps one
-# core busy. A test waits much of its time, for a page or another process: four at once keep two cores busy.
-# Without what was run with the checks.
-test: $(VENV)/.dev $(VENV)/.docs
-	@$(MAKE) -s -j 3 $(TEST_TOOLS) $(CONSOLE) $(DOCS)
-	@$(MAKE) -s -j 2 check check-console
-	@$(BIN)/pytest -n 4 --dist worksteal $(foreach file,$(CHECKS),--ignore $(file)) || { test $$? -eq 1 && echo "What failed runs once more, alone and in order:" && \
-		$(BIN)/pytest --last-failed --last-failed-no-failures none --maxfail 5 -rA --show-capture no; }
+# core busy; what is fetched for the tests is fetched meanwhile. A test waits much of its time, for a page or another
+# process: four at once keep two cores busy. Without what was run with the checks.
+test: $(VENV)/.dev $(CONSOLE) $(DOCS)
+	@$(MAKE) -s -j 3 check check-console debian-tools $(OWN_TOOLS)
+	@$(PYTEST) -n 4 --dist worksteal -rfE $(foreach file,$(CHECKS),--ignore $(file)) || { test $$? -eq 1 && echo "What failed runs once more, alone and in order:" && \
+		$(PYTEST) --last-failed --last-failed-no-failures none --maxfail 5 -rA; }
 
 # What is nearest to the change, on SQLite, within two minutes.
 quick: $(VENV)/.dev $(CONSOLE)
@@ -101,6 +102,10 @@ quick: $(VENV)/.dev $(CONSOLE)
 # Every test on both databases, those too that say the same on each.
 test-all: $(VENV)/.dev $(TEST_TOOLS) $(CONSOLE)
 	@$(BIN)/pytest -n 4 --dist worksteal --every-database
+
+# One after the other: Debian's own tool lets nobody else at it meanwhile.
+debian-tools:
+	@MAKEFLAGS= $(MAKE) -s $(DEBIAN_TOOLS)
 
 check: $(VENV)/.dev
 	@$(BIN)/ruff check .
@@ -256,7 +261,7 @@ $(VENV)/.bubblewrap: $(VENV)/bin/python
 # Where it cannot be installed, the test behind a pooler is skipped, and says so.
 $(VENV)/.pgbouncer: $(VENV)/bin/python
 	@PATH="$$PATH:/usr/sbin" command -v pgbouncer > /dev/null || { echo "Installing the pooler that the tests run ..." \
-		&& { $(APT) pgbouncer || { $(APT_UPDATE) && $(APT) pgbouncer; }; } > /dev/null 2>&1; } \
+		&& { $(APT) pgbouncer || { apt-get update -qq && $(APT) pgbouncer; }; } > /dev/null 2>&1; } \
 		|| echo "There is no pgbouncer here, and it cannot be installed: the test behind a pooler is skipped"
 	@touch $@
 
@@ -264,7 +269,7 @@ $(VENV)/.pgbouncer: $(VENV)/bin/python
 # skipped, and says so.
 $(VENV)/.nginx: $(VENV)/bin/python
 	@PATH="$$PATH:/usr/sbin" command -v nginx > /dev/null || { echo "Fetching the proxy that a test runs ..." \
-		&& { cd $(VENV) && { apt-get download nginx || { $(APT_UPDATE) && apt-get download nginx; }; } \
+		&& { cd $(VENV) && { apt-get download nginx || { apt-get update -qq && apt-get download nginx; }; } \
 		&& dpkg -x nginx_*.deb nginx-debian && rm nginx_*.deb; } > /dev/null 2>&1; } \
 		|| echo "There is no nginx here, and it cannot be had: the test behind a proxy is skipped"
 	@touch $@
@@ -273,7 +278,7 @@ $(VENV)/.nginx: $(VENV)/bin/python
 SLAPD := slapd libltdl7 libodbc2 libwrap0
 $(VENV)/.slapd: $(VENV)/bin/python
 	@{ echo "Fetching the directory that the tests run ..." && mkdir -p $(VENV)/slapd-debian && cd $(VENV)/slapd-debian \
-		&& { apt-get download $(SLAPD) || { $(APT_UPDATE) && apt-get download $(SLAPD); }; } \
+		&& { apt-get download $(SLAPD) || { apt-get update -qq && apt-get download $(SLAPD); }; } \
 		&& for package in *.deb; do dpkg -x $$package . ; done && rm *.deb; } > /dev/null 2>&1 \
 		|| echo "There is no slapd here, and it cannot be had: the tests of LDAP are skipped"
 	@touch $@
@@ -284,7 +289,7 @@ BROWSER := chromium chromium-headless-shell fonts-dejavu-core
 $(VENV)/.chromium: $(VENV)/bin/python
 	@{ command -v chromium && command -v chromium-headless-shell; } > /dev/null \
 		|| { echo "Installing the browser that the tests run ..." \
-		&& { $(APT) $(BROWSER) || { $(APT_UPDATE) && $(APT) $(BROWSER); }; } > /dev/null 2>&1; } \
+		&& { $(APT) $(BROWSER) || { apt-get update -qq && $(APT) $(BROWSER); }; } > /dev/null 2>&1; } \
 		|| echo "There is no chromium here, and it cannot be installed: the tests in a browser are skipped"
 	@touch $@
 

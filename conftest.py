@@ -16,12 +16,13 @@ from functools import cache
 from itertools import groupby
 from multiprocessing.util import Finalize
 from pathlib import Path
-from types import SimpleNamespace
+from types import FrameType, SimpleNamespace
 from typing import Any, NoReturn
 
 import httpx._transports.default as httpx_transports
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
 from guildhall_sdk import Migrations, Plugin, hookimpl
 
@@ -34,6 +35,8 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("repeatable")
+# Whatever else a process has imported: looking for constants in all of that takes a part of each collection.
+providers._get_local_constants = lambda: providers._local_constants
 
 # Every commit waits for the disk, and nothing that a test writes has to last: where there is room in memory,
 # pytest has its folders there.
@@ -100,14 +103,32 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Compiles the tests before there are several workers, each of which would compile all of them."""
+    if getattr(session.config.option, "numprocesses", None) and "PYTEST_XDIST_WORKER" not in os.environ:
+        from tests.compiled import compile_tests
+
+        compile_tests(session.config)
+
+
 def pytest_sessionfinish() -> None:
     """Ends a process of tests that does not end once they are done: the others' report would wait for it."""
     if "PYTEST_XDIST_WORKER" in os.environ:
-        signal.signal(signal.SIGALRM, _end_process)
-        signal.setitimer(signal.ITIMER_REAL, _CLOSES_SECONDS)
+        signal.signal(signal.SIGALRM, _end_unless_it_waits)
+        signal.setitimer(signal.ITIMER_REAL, _CLOSES_SECONDS, _CLOSES_SECONDS)
 
 
-def _end_process(*_: object) -> NoReturn:
+def _end_unless_it_waits(_: int, frame: FrameType | None) -> None:
+    """It may wait for the tests of the others, and is told then when to end."""
+    while frame is not None:
+        if frame.f_code.co_name == "integrate_as_primary_thread":
+            return
+        frame = frame.f_back
+    _end_process()
+
+
+def _end_process() -> NoReturn:
     faulthandler.dump_traceback(file=sys.__stderr__)
     os._exit(70)
 
@@ -195,12 +216,21 @@ def no_collection() -> Iterator[None]:
 
 
 @pytest.fixture
-def thread_steps(monkeypatch: pytest.MonkeyPatch, no_collection: None) -> list[float]:
+def slowness() -> Callable[[], float]:
+    """How many times longer code takes here and now than where the limits of tests were written."""
+    from guildhall_testing import heartbeat
+
+    return heartbeat.slowness
+
+
+@pytest.fixture
+def thread_steps(
+    monkeypatch: pytest.MonkeyPatch, no_collection: None, slowness: Callable[[], float]
+) -> list[float]:
     """How many seconds of a processor each step took on the threads that all companies share.
 
     A slow or busy machine is allowed for.
     """
-    from guildhall_testing.heartbeat import slowness
     from libs.fair_slots import FairThread, Steps
 
     machine = slowness()

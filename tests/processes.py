@@ -45,7 +45,7 @@ async def second_process(hall: Hall, **more: str) -> AsyncIterator[Call]:
     try:
         async with asyncio.timeout(60):
             assert b"Guildhall" in await process.stdout.readline()
-        async with httpx.AsyncClient(base_url=f"http://{bind}", trust_env=False, timeout=30) as http:
+        async with httpx.AsyncClient(base_url=f"http://{bind}", trust_env=False, timeout=60) as http:
 
             async def call(client: Any, method: str, path: str, json: Any = None) -> httpx.Response:
                 headers = {"Authorization": f"Bearer {client.token}"} if client.token else {}

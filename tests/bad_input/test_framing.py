@@ -32,7 +32,7 @@ AMBIGUOUS = {
 
 
 async def all_of(hall, sent: bytes) -> bytes:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         return await hall.raw(sent)
 
 
@@ -99,6 +99,6 @@ async def test_a_head_may_come_byte_by_byte(shared_hall):
     for byte in GOOD.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"):
         writer.write(bytes([byte]))
         await writer.drain()
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         assert (await reader.read()).startswith(b"HTTP/1.1 200")
     writer.close()

@@ -76,7 +76,7 @@ PROTOCOL = {
 @pytest.mark.parametrize("name", PROTOCOL)
 async def test_bytes_that_are_hardly_http_get_a_refusal_or_nothing(impatient_hall, name):
     with Snapshot(impatient_hall.server.data) as before:
-        received = await asyncio.wait_for(impatient_hall.raw(PROTOCOL[name]), 10)
+        received = await asyncio.wait_for(impatient_hall.raw(PROTOCOL[name]), 60)
     answer = RawAnswer.parse(received) if received.startswith(b"HTTP/1") else None
     # An unknown transfer coding is the one thing that HTTP itself answers with 501, and it never reaches us.
     assert answer is None or answer.status < 500 or (name, answer.status) == ("an unknown coding", 501)
@@ -113,7 +113,7 @@ NONE = request_bytes("POST", "/api/login", headers={"Content-Length": "100"})
 async def test_a_body_that_stops_arriving_is_cut_off(shared_hall, code_of, monkeypatch, sent):
     monkeypatch.setattr("libs.request_body.RequestBody.patience_seconds", 0.02)
     monkeypatch.setattr("libs.request_body.SKIM_SECONDS", 0)
-    answer = RawAnswer.parse(await asyncio.wait_for(shared_hall.raw(sent), 10))
+    answer = RawAnswer.parse(await asyncio.wait_for(shared_hall.raw(sent), 60))
     assert (answer.status, code_of(answer, "stopped")) == (408, "slow_body")
 
 
@@ -146,14 +146,14 @@ async def test_a_caller_who_hangs_up_leaves_nothing_behind(shared_hall, unchange
 
 @pytest.mark.parametrize("sent", [b"", b"GET /hea", b"GET /health HTTP/1.1\r\nHost: x\r\nA: "])
 async def test_headers_that_never_end_are_cut_off(impatient_hall, sent):
-    assert await asyncio.wait_for(impatient_hall.raw(sent), 10) == b""
+    assert await asyncio.wait_for(impatient_hall.raw(sent), 60) == b""
 
 
 async def test_neither_http_2_nor_a_websocket_is_spoken(impatient_hall):
     """Their connections can outlive their callers."""
-    upgraded = await asyncio.wait_for(impatient_hall.raw(PROTOCOL["an upgrade to HTTP/2"]), 10)
+    upgraded = await asyncio.wait_for(impatient_hall.raw(PROTOCOL["an upgrade to HTTP/2"]), 60)
     assert RawAnswer.parse(upgraded).status == 401
-    assumed = await asyncio.wait_for(impatient_hall.raw(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), 10)
+    assumed = await asyncio.wait_for(impatient_hall.raw(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), 60)
     assert RawAnswer.parse(assumed).status == 404
-    socket = await asyncio.wait_for(impatient_hall.raw(PROTOCOL["a WebSocket"]), 10)
+    socket = await asyncio.wait_for(impatient_hall.raw(PROTOCOL["a WebSocket"]), 60)
     assert RawAnswer.parse(socket).status == 401

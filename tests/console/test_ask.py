@@ -62,7 +62,7 @@ async def test_a_note_is_asked_about_and_its_citation_opens_at_the_heading(model
     await expect(cited.locator("blockquote")).to_contain_text("freeze over")
     assert await serious_violations(page) == []
     way = cited.get_by_role("link", name="Open the passage")
-    await expect(way).to_have_attribute("href", re.compile("^/notes/.*heading=Winter"), timeout=5000)
+    await expect(way).to_have_attribute("href", re.compile("^/notes/.*heading=Winter"))
     await way.click()
     await expect(page.locator("[data-passage]")).to_have_text("Winter")
 

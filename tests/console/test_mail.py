@@ -32,7 +32,7 @@ async def test_an_address_is_confirmed_and_a_forgotten_password_set_anew(open_ha
     async with visiting(open_hall(SERVICE_MAIL_URL=letters.url), open_page) as (hall, visitor):
         body = {"username": "grace", "role": "member", "email": "grace@example.com"}
         assert (await hall.acme.owner.post("/api/members", body)).status_code == 201
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             await letters.get()
         page = await visitor.open(None, "/login")
         await page.get_by_role("button", name="Forgot your password?").click()
@@ -41,7 +41,7 @@ async def test_an_address_is_confirmed_and_a_forgotten_password_set_anew(open_ha
         assert await serious_violations_in_both_modes(page) == []
         await page.get_by_role("button", name="Mail me a link").click()
         await page.get_by_text("a link is on its way").wait_for()
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             letter = await letters.get()
         token = re.search(r"#token=([\w-]+)", letter.replace("=\r\n", "").replace("=3D", "="))[1]
         body = {"token": token, "password": "a password that nobody guesses"}

@@ -116,7 +116,9 @@ async def test_a_note_is_written_by_keyboard_and_shared_with_a_colleague_who_wri
 
     theirs = await visitor.open(colleague, "/notes?show=shared", allowed=[REFUSED])
     await theirs.get_by_role("option", name="Harbour plan").click()
-    await add_line(theirs, "and a second hand")
+    async with theirs.expect_response(lambda answer: answer.request.method == "PUT" and answer.ok):
+        await add_line(theirs, "and a second hand")
+    await saved(theirs).wait_for()
     assert await theirs.get_by_role("button", name="Share", exact=True).count() == 0
 
     await page.get_by_role("button", name=f"Stop sharing: {colleague.username}").click()

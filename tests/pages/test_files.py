@@ -247,7 +247,7 @@ async def test_who_hangs_up_leaves_no_file_open(open_hall, site, tmp_path):
                 if read:
                     await reader.read(read)
                 writer.transport.abort()
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while open_here():  # noqa: ASYNC110 - nothing tells when the server has noticed
                 await asyncio.sleep(0.01)
 

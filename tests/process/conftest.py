@@ -55,7 +55,7 @@ class ServerProcess:
 
 async def ready_says(server, status: int) -> httpx.Response:
     """Until `/ready` answers with this status."""
-    async with httpx.AsyncClient(base_url=server.base_url, trust_env=False) as http, asyncio.timeout(30):
+    async with httpx.AsyncClient(base_url=server.base_url, trust_env=False) as http, asyncio.timeout(60):
         while (answer := await http.get("/ready")).status_code != status:  # noqa: ASYNC110 - another process
             await asyncio.sleep(0.01)
         return answer
@@ -112,7 +112,7 @@ def bearer():
             base_url=server.base_url,
             headers={"Authorization": f"Bearer {person.token}"},
             trust_env=False,
-            timeout=30,
+            timeout=60,
             **options,
         )
 

@@ -23,7 +23,7 @@ def postgresql():
 async def test_a_database_goes_away_comes_back_and_is_not_there_when_the_server_stops(serve, postgresql):
     async with (
         serve(SERVICE_DATABASE_URL=postgresql.create_database()) as server,
-        httpx.AsyncClient(base_url=server.base_url, trust_env=False, timeout=30) as http,
+        httpx.AsyncClient(base_url=server.base_url, trust_env=False, timeout=60) as http,
     ):
         assert (await ready_says(server, 200)).json() == {"ready": True}
         await asyncio.to_thread(postgresql.halt)

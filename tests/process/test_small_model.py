@@ -131,7 +131,7 @@ def serving_model(tmp_path):
         yield settings
     finally:
         process.send_signal(signal.SIGTERM)
-    assert process.wait(30) == 0, process.stderr
+    assert process.wait(60) == 0, process.stderr
 
 
 def _wait_for_settings(process):

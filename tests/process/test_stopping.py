@@ -48,7 +48,7 @@ class KeptAlive:
 
     async def _ask(self, reader, writer) -> bytes:
         writer.write(self._request)
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             head = (await reader.readuntil(b"\r\n\r\n")).lower()
             await reader.readexactly(int(head.split(b"content-length: ")[1].split(b"\r\n")[0]))
         return head
@@ -107,7 +107,7 @@ async def test_an_upload_under_way_is_finished(serve):
         server.signal()
         await ready_says(server, 503)
         # Longer than nobody else asks for anything: the listener is closed by then.
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while True:
                 try:
                     _, probing = await asyncio.open_connection(*server.address)
@@ -116,7 +116,7 @@ async def test_an_upload_under_way_is_finished(serve):
                 probing.close()
                 await asyncio.sleep(0.05)
         writer.write(half)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             answer = await reader.read()
         assert answer.startswith(b"HTTP/1.1 201") and b"\r\nconnection: close\r\n" in answer
         writer.close()

@@ -124,7 +124,7 @@ class Spinning:
 
     async def reported(self, to=None):
         """Until what was counted so far is told by each."""
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while any(told.spins() != self.spins for told in await self.scrapes(to)):
                 pass
 

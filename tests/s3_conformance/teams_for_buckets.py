@@ -57,7 +57,7 @@ class Person:
 
     def make_bucket(self, name):
         team = self._ask("POST", "/api/org/teams", {"name": name})
-        with closing(sqlite3.connect(os.environ["GUILDHALL_DATABASE"], timeout=10)) as database, database:
+        with closing(sqlite3.connect(os.environ["GUILDHALL_DATABASE"], timeout=60)) as database, database:
             database.execute("UPDATE teams SET slug = ? WHERE id = ?", (name, team["id"]))
         self._ask(
             "POST", "/api/org/members", {"username": self.username, "team": team["id"], "role": "owner"}
@@ -89,7 +89,7 @@ class Person:
             {"Authorization": f"Bearer {token or self._token}", "Content-Type": "application/json"},
             method=method,
         )
-        with urllib.request.urlopen(request, timeout=30) as answer:
+        with urllib.request.urlopen(request, timeout=60) as answer:
             return json.load(answer)
 
 

@@ -74,8 +74,6 @@ class Installation:
 
     def run(self, *words: object, where: Path, **settings: str) -> subprocess.CompletedProcess[str]:
         """`guildhall <words>` in a folder of the test's own."""
-        if "PYTHONPATH" in settings:  # it holds from the start of a process on
-            return self.run_python("-m", "kernel.cli", *words, where=where, **settings)
         said = Path(mkdtemp(dir=where))
         out, err = said / "out", said / "err"
         code = self._fork(words, where, settings, (out, err)).wait(PATIENCE)

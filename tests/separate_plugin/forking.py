@@ -6,6 +6,7 @@ This module runs in that environment by itself, and is told by lines what to sta
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -19,13 +20,32 @@ from typing import Any
 Said = tuple[Path, Path]
 
 
-class Forks:
-    """The process that the others are forked from, as a test sees it."""
+# Its words and where it is are told; what it says goes to where this one writes.
+_COMMAND = """
+import json, os, socket, sys
+said = [f"/proc/{{os.getpid()}}/fd/{{number}}" for number in (1, 2)]
+told = {{"words": sys.argv[1:], "environ": dict(os.environ), "where": os.getcwd(), "said": said}}
+with socket.socket(socket.AF_UNIX) as forks:
+    forks.connect({socket!r})
+    forks.sendall(json.dumps(told).encode() + b"\\n")
+    sys.exit(int(forks.makefile().readline()))
+"""
 
-    def __init__(self, python: Path, environ: dict[str, str]) -> None:
+
+class Forks:
+    """The process that the others are forked from, as a test sees it.
+
+    `command` is where a `guildhall` is to stand that others start: it is forked from there too.
+    """
+
+    def __init__(self, python: Path, environ: dict[str, str], command: Path | None = None) -> None:
+        asked = [] if command is None else [command.with_name("forks")]
         self._process = subprocess.Popen(
-            [python, __file__], env=environ, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            [python, __file__, *asked], env=environ, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
+        if command is not None:
+            command.write_text(f"#!{python} -SE\n{_COMMAND.format(socket=str(asked[0]))}")
+            command.chmod(0o755)
         self._lock = threading.Lock()
         self._ended: dict[int, Any] = {}
         self._begun: list[int] = []
@@ -112,15 +132,35 @@ def serve() -> None:
             sys.__stdout__.write(json.dumps(fields) + "\n")
             sys.__stdout__.flush()
 
-    def bury(pid: int) -> None:
-        _, status = os.waitpid(pid, 0)
-        tell(pid=pid, code=os.waitstatus_to_exitcode(status))
-
-    for line in sys.stdin:
+    def fork(line: str) -> int:
         with lock:
             pid = os.fork()
         if not pid:
             _become(json.loads(line), main)
+        return pid
+
+    def code_of(pid: int) -> int:
+        _, status = os.waitpid(pid, 0)
+        return os.waitstatus_to_exitcode(status)
+
+    def bury(pid: int) -> None:
+        tell(pid=pid, code=code_of(pid))
+
+    def answer(asking: socket.socket) -> None:
+        with asking:
+            asking.sendall(b"%d\n" % code_of(fork(asking.makefile().readline())))
+
+    def listen() -> None:
+        while True:
+            threading.Thread(target=answer, args=(listener.accept()[0],), daemon=True).start()
+
+    if sys.argv[1:]:
+        listener = socket.socket(socket.AF_UNIX)
+        listener.bind(sys.argv[1])
+        listener.listen()
+        threading.Thread(target=listen, daemon=True).start()
+    for line in sys.stdin:
+        pid = fork(line)
         tell(pid=pid)
         threading.Thread(target=bury, args=(pid,), daemon=True).start()
 
@@ -134,6 +174,7 @@ def _become(told: dict[str, Any], main: Callable[[list[str]], int]) -> None:
     os.environ.clear()
     os.environ.update(told["environ"])
     os.chdir(told["where"])
+    sys.path[:0] = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
     sys.stdout.reconfigure(line_buffering=True)
     sys.argv = ["guildhall", *told["words"]]
     code: Any = 1

@@ -1,6 +1,7 @@
 """From nothing to a plugin that was published, upgraded and gone back on, in an environment of wheels."""
 
 import json
+import signal
 import subprocess
 import sys
 import sysconfig
@@ -14,6 +15,7 @@ import pytest
 
 from tests.processes import free_port
 from tests.separate_plugin.conftest import outside_environment
+from tests.separate_plugin.forking import Forks
 
 BUILD = "import sys; from hatchling.build import build_wheel; build_wheel(sys.argv[1])"
 PLUGIN, PACKAGE = "pear-tree", "guildhall_pear_tree"
@@ -30,41 +32,34 @@ class Journey:
             f"import site; site.addsitedir({str(installation.site_packages)!r})\n"
         )
         (site / "pip").symlink_to(Path(pip.__file__).parent)
-        self.command("guildhall", "from kernel.cli import main")
-
-    def command(self, name, line):
-        script = self.folder / "bin" / name
-        script.write_text(f"#!{self.folder}/bin/python\nimport sys\n{line}\nsys.exit(main())\n")
-        script.chmod(0o755)
+        self.forks = Forks(
+            self.folder / "bin/python", outside_environment(home), self.folder / "bin/guildhall"
+        )
 
     def run(self, *words, code=0):
-        done = subprocess.run(
-            [self.folder / "bin/guildhall", *map(str, words)],
-            env=outside_environment(self.home),
-            cwd=self.home,
-            capture_output=True,
-            text=True,
+        said = self.home / "stdout", self.home / "stderr"
+        ended = self.forks.start([*map(str, words)], outside_environment(self.home), self.home, said).wait(
+            None
         )
-        assert done.returncode == code, done.stdout + done.stderr
-        return done.stdout + done.stderr
+        text = "".join(path.read_text() for path in said)
+        assert ended == code, text
+        return text
 
     def serve(self, ask):
         """Starts a server, asks it something, and stops it."""
         bind, s3_bind = (f"127.0.0.1:{free_port()}" for _ in range(2))
         environ = outside_environment(self.home, SERVICE_BIND=bind, SERVICE_S3_BIND=s3_bind)
-        command = [self.folder / "bin/guildhall", "serve"]
-        with (self.home / "log").open("ab") as log:
-            server = subprocess.Popen(command, env=environ, cwd=self.home, stdout=log, stderr=log)
+        server = self.forks.start(["serve"], environ, self.home, (self.home / "said", self.home / "log"))
         try:
             with httpx.Client(base_url=f"http://{bind}", timeout=60, trust_env=False) as http:
                 self._wait(http, server)
                 return ask(http)
         finally:
-            server.terminate()
+            server.send_signal(signal.SIGTERM)
             assert server.wait(60) == 0, (self.home / "log").read_text()
 
     def _wait(self, http, server):
-        for _ in range(600):
+        for _ in range(1200):
             assert server.poll() is None, (self.home / "log").read_text()
             try:
                 if http.get("/ready").status_code == 200:
@@ -77,7 +72,9 @@ class Journey:
 
 @pytest.fixture
 def journey(installation, tmp_path):
-    return Journey(tmp_path, installation)
+    made = Journey(tmp_path, installation)
+    yield made
+    made.forks.close()
 
 
 def wheel_of(project, target):

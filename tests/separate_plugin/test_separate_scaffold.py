@@ -17,8 +17,10 @@ def test_a_new_plugin_with_all_parts_is_green_at_once(installation, tmp_path):
     # As pip's editable install does it, which the test saves itself.
     path = os.pathsep.join(describe(project, tmp_path / "site"))
 
+    types = installation.folder.parent / "types"
+
     def run(*words):
-        done = installation.run_python(*words, where=project, PYTHONPATH=path)
+        done = installation.run_python(*words, where=project, PYTHONPATH=path, MYPY_CACHE_DIR=str(types))
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 

@@ -60,14 +60,14 @@ async def test_of_many_tools_those_that_match_the_prompt_are_offered_and_the_oth
         assert (offered, "not_offered" in body) == (named, False)
 
 
-def test_choosing_among_many_long_tools_takes_no_visible_time():
+def test_choosing_among_many_long_tools_takes_no_visible_time(slowness):
     tools = [
         {"name": f"tool_{n}", "description": f"word{n} " * 500, "schema": {"parameters": {"type": "object"}}}
         for n in range(MANY)
     ]
-    began = time.process_time()
+    began = time.thread_time()
     best = best_names(tools, text_of("word7 and word8 " * 1_000_000))
-    assert time.process_time() - began < 0.5
+    assert time.thread_time() - began < 0.5 * slowness()
     assert len(best) == MAX_OFFERED
 
 

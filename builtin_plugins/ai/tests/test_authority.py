@@ -11,7 +11,7 @@ from guildhall_sdk.services.jobs import Jobs
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 # Within the lease of a job.
-SOON = 20
+SOON = 60
 CHAT = "/api/ai/chat"
 SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
 FORMAT = {"type": "json_schema", "json_schema": {"name": "number", "schema": SCHEMA}}

@@ -78,7 +78,7 @@ async def test_a_turn_over_midnight_counts_where_the_ledger_counts_it(hall, used
         assert (await anext(events)).event == "delta"
         hall.clock.advance(hours=20)
         midnight = rfc3339(hall.clock.now_ms() // DAY_MS * DAY_MS)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not await lines(member, "user"):
             pass
     assert await used(member) == (0, 0, 0)

@@ -206,7 +206,7 @@ async def test_events_are_written_while_a_month_is_verified_and_none_is_lost_wit
         async def written_meanwhile(writer, key, partition, lasts):
             holds = await verified(writer, key, partition, lasts)
             if partition.name == "audit_events_2030_01":
-                async with asyncio.timeout(10):
+                async with asyncio.timeout(60):
                     await asyncio.create_task(a_chain_of(present, 1), context=Context())
                 late.append(asyncio.create_task(a_chain_of(other, 1), context=Context()))
                 watching = await asyncpg.connect(opened.url)

@@ -176,7 +176,7 @@ def call(base_url, token, method, path, body=None, kind="application/json"):
     data = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
     headers = {"Authorization": f"Bearer {token}", "Content-Type": kind}
     request = urllib.request.Request(f"{base_url}{path}", data, headers, method=method)
-    with urllib.request.urlopen(request, timeout=30) as answer:
+    with urllib.request.urlopen(request, timeout=60) as answer:
         content = answer.read()
     return json.loads(content) if "json" in answer.headers.get("Content-Type", "") else content
 

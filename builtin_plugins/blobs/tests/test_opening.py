@@ -69,7 +69,7 @@ async def test_a_store_is_given_its_own_variables_and_no_others(monkeypatch):
 @pytest.mark.any_database
 async def test_a_server_sweeps_again_and_again_what_broken_puts_left(open_hall, monkeypatch):
     monkeypatch.setattr("builtin_plugins.blobs.stores.SWEEP_SECONDS", 0.01)
-    async with open_hall() as hall, asyncio.timeout(30):
+    async with open_hall() as hall, asyncio.timeout(60):
         for _ in range(2):
             leftover = hall.server.settings.data / "blobs/.incoming/0123"
             leftover.write_bytes(b"half")

@@ -272,10 +272,10 @@ def test_an_svg_that_is_not_utf_8_is_refused():
     ],
     ids=range(11),
 )
-def test_no_svg_costs_more_than_its_size(inside):
+def test_no_svg_costs_more_than_its_size(inside, slowness):
     """Whatever is made of half a mebibyte, looking through it takes well under what is felt."""
     document = whole(inside).encode()
-    started = time.process_time()
+    started = time.thread_time()
     with suppress(NotALogo):
         check_svg(document)
-    assert time.process_time() - started < 2
+    assert time.thread_time() - started < 2 * slowness()

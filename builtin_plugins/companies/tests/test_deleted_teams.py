@@ -164,6 +164,6 @@ async def test_what_is_being_written_while_a_team_goes_is_moved_too(hall, monkey
 
 async def until_somebody_waits(hall, task):
     """Waits until somebody waits for a lock, or the task is over."""
-    async with asyncio.timeout(20), hall.server.data.read() as reader:
+    async with asyncio.timeout(60), hall.server.data.read() as reader:
         while not (task.done() or await reader.all(_LOCK_WAITERS)):
             pass

@@ -182,7 +182,7 @@ async def test_a_suspension_is_answered_after_the_writes_that_did_not_see_it(slo
 
 
 async def until_somebody_waits(hall):
-    async with asyncio.timeout(20), hall.server.data.read() as reader:
+    async with asyncio.timeout(60), hall.server.data.read() as reader:
         while not await reader.all(_LOCK_WAITERS):
             pass
 

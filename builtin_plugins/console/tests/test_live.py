@@ -22,7 +22,7 @@ async def following(client, *lists):
 
         async def changed(wanted):
             named = set()
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(60):
                 while wanted not in named:
                     event = await anext(events)
                     assert event.event == "changed"

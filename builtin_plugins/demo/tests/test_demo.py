@@ -40,7 +40,7 @@ async def signed_in(url, person):
         answer = await http.post("/api/login", json={"username": person.username, "password": PASSWORD})
     assert answer.status_code == 200, answer.text
     headers = {"Authorization": f"Bearer {answer.json()['token']}"}
-    return httpx.AsyncClient(base_url=url, headers=headers, trust_env=False, timeout=30)
+    return httpx.AsyncClient(base_url=url, headers=headers, trust_env=False, timeout=60)
 
 
 async def items(http, path):

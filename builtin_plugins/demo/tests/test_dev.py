@@ -24,7 +24,7 @@ async def test_a_saved_file_is_served_and_what_is_wrong_is_said_until_it_is_mend
     said = await session.until("Ctrl-C ends it")
     url = re.search(r"http://127\.0\.0\.1:\d+", said)[0]
     assert "book-shelf at http" in said and all(person.username in said for person in people())
-    async with httpx.AsyncClient(base_url=url, trust_env=False, timeout=30) as http:
+    async with httpx.AsyncClient(base_url=url, trust_env=False, timeout=60) as http:
         who = {"username": people()[0].username, "password": PASSWORD}
 
         async def sign_in():

@@ -46,7 +46,7 @@ def visit(open_page):
 
     async def visit(url, path):
         who = {"username": people()[0].username, "password": PASSWORD}
-        async with httpx.AsyncClient(base_url=url, trust_env=False, timeout=30) as http:
+        async with httpx.AsyncClient(base_url=url, trust_env=False, timeout=60) as http:
             token = (await http.post("/api/login", json=who)).json()["token"]
         page = await open_page(locale="en-GB", reduced_motion="reduce")
         kept = json.dumps(json.dumps({"token": token, "expiresAt": None, "kept": False}))

@@ -125,10 +125,10 @@ async def test_it_is_read_by_itself_soon_after_it_was_written(open_hall, subject
     async with open_hall(**ON) as hall:
         tools = tools_of(hall)
         note = await tools.note("Berths", "A vessel.")
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while await tools.ids("boat", mode="meaning") != [note]:
                 pass
         await hall.acme.member.put(f"/api/notes/{note}", {"body": "A forest."})
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while await tools.ids("tree", mode="meaning") != [note]:
                 pass

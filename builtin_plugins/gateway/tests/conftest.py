@@ -2,7 +2,6 @@
 
 import json
 
-import openai
 import pytest
 
 
@@ -12,8 +11,16 @@ async def hall(share_hall):
         yield opened
 
 
+@pytest.fixture(scope="session")
+def openai():
+    """Their client, which takes as long to import as fifty tests to run."""
+    import openai
+
+    return openai
+
+
 @pytest.fixture
-async def client_of(hall):
+async def client_of(hall, openai):
     """`await client_of(person)`: OpenAI's own client, with a token of the hall as its key."""
     opened = []
 

@@ -4,7 +4,6 @@ import base64
 import json
 import struct
 
-import openai
 import pytest
 from pydantic import BaseModel
 
@@ -103,7 +102,7 @@ async def test_an_answer_keeps_to_a_format(hall, client_of):
     assert answer.choices[0].message.parsed == Berth(number=7)
 
 
-async def test_a_picture_goes_along_and_an_address_does_not(hall, client_of):
+async def test_a_picture_goes_along_and_an_address_does_not(hall, client_of, openai):
     client = await client_of()
 
     def asked(url):
@@ -120,7 +119,7 @@ async def test_a_picture_goes_along_and_an_address_does_not(hall, client_of):
 
 
 @pytest.mark.every_database
-async def test_models_are_those_that_the_caller_may_use(hall, client_of):
+async def test_models_are_those_that_the_caller_may_use(hall, client_of, openai):
     client = await client_of()
     assert [one.id async for one in await client.models.list()] == ["default"]
     assert (await client.models.retrieve("default")).object == "model"
@@ -139,7 +138,7 @@ async def test_models_are_those_that_the_caller_may_use(hall, client_of):
         await hall.operator.delete("/api/models/quick")
 
 
-async def test_what_cannot_be_done_here_is_refused_in_openais_words(hall, client_of):
+async def test_what_cannot_be_done_here_is_refused_in_openais_words(hall, client_of, openai):
     client = await client_of()
     for more, param in (
         ({"n": 2}, "n"),
@@ -155,7 +154,7 @@ async def test_what_cannot_be_done_here_is_refused_in_openais_words(hall, client
     assert hall.model.calls == []
 
 
-async def test_who_has_no_token_or_no_right_is_told_in_the_same_way(hall, client_of):
+async def test_who_has_no_token_or_no_right_is_told_in_the_same_way(hall, client_of, openai):
     with pytest.raises(openai.AuthenticationError) as refused:
         await (await client_of(key="sk-nothing")).models.list()
     assert refused.value.code == "unauthenticated"
@@ -170,7 +169,7 @@ async def test_who_has_no_token_or_no_right_is_told_in_the_same_way(hall, client
 
 
 @pytest.mark.parametrize("streamed", [False, True])
-async def test_a_model_that_fails_is_said_so(hall, client_of, streamed):
+async def test_a_model_that_fails_is_said_so(hall, client_of, streamed, openai):
     client = await client_of()
     hall.model.fail(500)
     with pytest.raises(openai.InternalServerError) as refused:
@@ -195,7 +194,9 @@ async def test_whoever_hangs_up_ends_the_models_turn(hall, client_of):
 
 
 @pytest.mark.every_database
-async def test_what_is_left_of_a_quota_is_in_the_headers_and_beyond_it_nothing_is_asked(hall, client_of):
+async def test_what_is_left_of_a_quota_is_in_the_headers_and_beyond_it_nothing_is_asked(
+    hall, client_of, openai
+):
     client = await client_of()
     async with hall.server.data.write() as writer:
         quotas = hall.server.service(Quotas)
@@ -227,7 +228,7 @@ async def test_a_response_comes_whole_and_in_events(hall, client_of):
     assert kinds.count("response.output_text.delta") == 2
 
 
-async def test_a_response_calls_functions_and_is_told_what_came_of_it(hall, client_of):
+async def test_a_response_calls_functions_and_is_told_what_came_of_it(hall, client_of, openai):
     client = await client_of()
     tool = {"type": "function", **COUNT["function"], "strict": False}
     hall.model.say("", tool_calls=[call("count", {"text": "a"})])

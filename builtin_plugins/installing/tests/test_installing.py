@@ -1,6 +1,7 @@
 """`guildhall plugin install` and `plugin rollback` in an environment of their own, killed at any step too."""
 
 import json
+import shutil
 import signal
 import subprocess
 import sysconfig
@@ -69,20 +70,27 @@ def wheels(tmp_path_factory):
     return home
 
 
-@pytest.fixture
-def environment(tmp_path):
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
     """An environment beside the one of the tests, which it sees: what is installed goes into it alone."""
-    folder = tmp_path / "environment"
+    folder = tmp_path_factory.mktemp("installing") / "environment"
     venv.create(folder)
     site = Path(sysconfig.get_path("purelib", "venv", {"base": str(folder)}))
     ours = sysconfig.get_path("purelib")
     (site / "ours.pth").write_text(f"import site; site.addsitedir({ours!r})\n")
-    script = folder / "bin/guildhall"  # which tries a plugin in a process of its own
-    script.write_text(f"#!{folder}/bin/python\nimport sys\nfrom kernel.cli import main\nsys.exit(main())\n")
-    script.chmod(0o755)
-    forks = Forks(folder / "bin/python", commands.bare_environment())
-    yield Environment(folder, site, tmp_path / "data", forks)
+    # A plugin is tried in a process of its own.
+    forks = Forks(folder / "bin/python", commands.bare_environment(), folder / "bin/guildhall")
+    yield folder, site, forks
     forks.close()
+
+
+@pytest.fixture
+def environment(made, tmp_path):
+    folder, site, forks = made
+    before = {*site.iterdir()}
+    yield Environment(folder, site, tmp_path / "data", forks)
+    for path in {*site.iterdir()} - before:
+        shutil.rmtree(path)
 
 
 @dataclass(frozen=True)

@@ -216,5 +216,5 @@ async def test_a_server_that_stops_answers_whoever_waits_for_a_job_with_the_job(
     while job["id"] not in scheduler.signals.end_watch._waiting:  # noqa: ASYNC110
         await asyncio.sleep(0)
     await scheduler.wind_down(0)
-    answer = await asyncio.wait_for(wait, 20)
+    answer = await asyncio.wait_for(wait, 60)
     assert (answer.status_code, answer.json()["state"]) == (200, "queued")

@@ -157,7 +157,7 @@ async def test_nobody_is_compared_for_a_caller_who_left(scripted, learn, listed,
     monkeypatch.setattr(similar, "twins", watched)
     asked = asyncio.create_task(member.get(f"/api/kg/entities/{first['id']}/similar"))
     try:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not compared:
                 await scripted.anonymous.get("/health")
             asked.cancel()

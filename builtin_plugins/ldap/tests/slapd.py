@@ -169,7 +169,7 @@ class Slapd:
 
     def _wait(self) -> None:
         port = int(self.url.rpartition(":")[2])
-        for _ in range(500):
+        for _ in range(6000):
             with socket.socket() as tried:
                 if tried.connect_ex(("127.0.0.1", port)) == 0:
                     return
@@ -179,5 +179,5 @@ class Slapd:
     def stop(self) -> None:
         if self._process is not None:
             self._process.terminate()
-            self._process.wait(10)
+            self._process.wait(60)
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -133,7 +133,7 @@ async def test_what_is_approved_or_changes_in_one_process_does_so_in_the_others(
             assert await _names_in(other, hall) == []
             answer = await hall.operator.post("/api/mcp/rough/approve")
             assert answer.status_code == 200
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(60):
                 while await _names_in(other, hall) != ["mcp__rough__echo"]:  # noqa: ASYNC110
                     await asyncio.sleep(0.02)
                 plan.write({"name": "echo", "description": "another"})

@@ -10,7 +10,7 @@ EVENTS = "/api/notifications/events"
 
 
 async def the_next(events, name):
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while (event := await anext(events)).event != name:
             pass
     return event

@@ -50,7 +50,7 @@ async def items_of(hall, who=None):
 
 async def until(hall, holds):
     """A process comes and goes in its own time: asked until it is as it should be."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while not holds(items := await items_of(hall)):  # noqa: ASYNC110
             await asyncio.sleep(0.02)
     return items

@@ -35,7 +35,7 @@ def test_the_exchange_on_the_page_is_what_the_example_says():
         else:
             assert json.loads(process.stdout.readline()) == json.loads(message)
     process.stdin.close()
-    assert process.wait(10) == 0
+    assert process.wait(60) == 0
 
 
 def test_a_server_without_such_plugins_loads_nothing_for_them():

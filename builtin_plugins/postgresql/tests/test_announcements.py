@@ -7,7 +7,7 @@ import pytest
 from guildhall_testing.databases import Database, database_at
 from guildhall_testing.postgres import session_server
 
-SOON = 20.0
+SOON = 60
 
 
 class Listener:

@@ -176,7 +176,7 @@ def until(hall, used_bytes):
     """`await until(lambda used: used > 0)`: asks the usage over and over until that holds."""
 
     async def until(holds):
-        async with asyncio.timeout(8):
+        async with asyncio.timeout(60):
             while not holds(await used_bytes(hall.acme.member)):
                 pass
 

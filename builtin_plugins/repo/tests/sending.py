@@ -21,12 +21,12 @@ class Sending:
     async def answer(self):
         """What the server says until it hangs up; who sends on regardless may not hear it."""
         try:
-            return RawAnswer.parse(await asyncio.wait_for(self._reader.read(-1), 8))
+            return RawAnswer.parse(await asyncio.wait_for(self._reader.read(-1), 60))
         except ConnectionError:
             return RawAnswer(0, {}, b"")
 
     async def interim(self):
-        return await asyncio.wait_for(self._reader.readuntil(b"\r\n\r\n"), 8)
+        return await asyncio.wait_for(self._reader.readuntil(b"\r\n\r\n"), 60)
 
     def answered(self):
         return bool(self._reader._buffer) or self._reader.at_eof()

@@ -102,7 +102,7 @@ async def test_only_a_few_comparisons_of_a_company_at_once(hall, monkeypatch):
 
     def waiting(*_):
         begun.append(1)
-        let_go.wait(30)
+        let_go.wait(60)
         return diff.Difference("", 0, 0, False)
         yield
 

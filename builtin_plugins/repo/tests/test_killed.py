@@ -79,6 +79,6 @@ async def test_a_kill_in_the_middle_of_reading_leaves_no_plain_copy(server, tmp_
     ended = asyncio.Event()
     loop = asyncio.get_running_loop()
     loop.add_reader(reader, ended.set)
-    await asyncio.wait_for(ended.wait(), 30)
+    await asyncio.wait_for(ended.wait(), 60)
     loop.remove_reader(reader)
     os.close(reader)

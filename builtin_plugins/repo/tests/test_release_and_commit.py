@@ -53,7 +53,7 @@ def begins_nothing(repository, monkeypatch):
 
 async def until_one_waits(hall):
     """Until PostgreSQL says that somebody waits for a row that another transaction has changed."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while True:
             async with hall.server.data.read() as reader:
                 if await reader.value(WAITERS):
@@ -153,7 +153,7 @@ async def test_a_commit_that_waits_for_the_release_to_let_the_bytes_go(
     store.delete = slow_delete
     try:
         await author.delete(f"/api/repo-obj/{found['id']}")
-        await asyncio.wait_for(reached.wait(), 10)
+        await asyncio.wait_for(reached.wait(), 60)
         writing = asyncio.create_task(assert_staged_bytes_are_safe(hall, repository, who, staged, body))
         await asyncio.sleep(0)
         go_on.set()

@@ -54,7 +54,7 @@ def waits(hall):
     """Until somebody waits for the lock of a digest; on SQLite writers wait for their turn before that."""
 
     async def waits():
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while hall.database == "postgresql":
                 async with hall.server.data.read() as reader:
                     if await reader.value(WAITERS):

@@ -118,4 +118,4 @@ async def test_a_server_answers_while_its_sandbox_is_measured(open_hall, monkeyp
     monkeypatch.setattr(measure, "measured", measured)
     async with open_hall() as hall:
         assert (await hall.acme.member.get("/api/repo")).status_code == 200
-        await asyncio.wait_for(begun.wait(), 30)
+        await asyncio.wait_for(begun.wait(), 60)

@@ -75,7 +75,7 @@ async def bucket(hall, open_bucket):
 @pytest_asyncio.fixture(loop_scope="session")
 async def http():
     """For what no client of S3 would send."""
-    async with httpx.AsyncClient(verify=False, trust_env=False, timeout=30) as client:
+    async with httpx.AsyncClient(verify=False, trust_env=False, timeout=60) as client:
         yield client
 
 

@@ -38,7 +38,7 @@ def before_the_file(hall, forms, monkeypatch):
         try:
             path = path or forms.url.removeprefix(hall.addresses["s3"])
             writer.write(f"POST {path} HTTP/1.1\r\n{lines}\r\n".encode() + whole.partition(b"|")[0])
-            received = await asyncio.wait_for(reader.read(-1), 8)
+            received = await asyncio.wait_for(reader.read(-1), 60)
         finally:
             writer.close()
         if received.startswith(b"HTTP/1.1 100"):

@@ -245,6 +245,6 @@ async def test_it_is_ended_though_nobody_begins_another(often_swept, hall, bucke
     for _ in range(5):
         await send(await begin(), 1, b"left behind")
     hall.clock.advance(days=8)
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while "Uploads" in await bucket.list_multipart_uploads():
             pass

@@ -60,7 +60,7 @@ def head_only(hall, bucket, signed):
         reader, writer = await asyncio.open_connection(*host.split(":"))
         try:
             writer.write("\r\n".join([f"PUT /{bucket.name}{path} HTTP/1.1", *lines, "", ""]).encode())
-            answer = RawAnswer.parse(await asyncio.wait_for(reader.read(-1), 8))
+            answer = RawAnswer.parse(await asyncio.wait_for(reader.read(-1), 60))
         finally:
             writer.close()
         return answer.status, ElementTree.fromstring(answer.body).findtext("Code")

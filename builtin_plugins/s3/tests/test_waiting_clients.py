@@ -26,7 +26,7 @@ def waiting(hall, bucket, signed):
         reader, writer = await asyncio.open_connection(*host.split(":"))
         try:
             writer.write("\r\n".join([f"PUT /{bucket.name}/key HTTP/1.1", *lines, "", ""]).encode())
-            async with asyncio.timeout(8):
+            async with asyncio.timeout(60):
                 yield reader, writer
         finally:
             writer.close()

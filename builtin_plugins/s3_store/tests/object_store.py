@@ -5,7 +5,6 @@ from itertools import count
 
 import boto3
 import pytest
-from moto.server import ThreadedMotoServer
 
 BUCKET = "guildhall-blobs"
 SECRET = "canary-of-the-object-store"
@@ -15,6 +14,8 @@ KEY = {"S3_ACCESS_KEY_ID": "an-access-key", "S3_SECRET_ACCESS_KEY": SECRET}
 @pytest.fixture(scope="session")
 def object_store():
     """The endpoint of an S3-compatible server of this process, with one bucket."""
+    from moto.server import ThreadedMotoServer  # which is much to import
+
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
     host, port = server.get_host_and_port()

@@ -1,7 +1,7 @@
 """When the times of a schedule come: expressions, zones, daylight saving, grids, and what never comes."""
 
 from datetime import datetime
-from time import process_time
+from time import thread_time
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -147,11 +147,11 @@ def test_what_cannot_come_is_refused_in_words(fields, pointer, words):
     "cron",
     ["0 0 29 2 *", "59 23 31 12 SUN#5", "0 0 * 2 MON#5", "0 0 30 2 *", "0 0 31 4 MON#5", "0 0 29-31 2 */7"],
 )
-def test_the_rarest_times_hold_nobody_up(cron):
-    began = process_time()
+def test_the_rarest_times_hold_nobody_up(cron, slowness):
+    began = thread_time()
     try:
         check_times({"cron": cron, "timezone": AMSTERDAM}, 0)
         upcoming(Cron(cron, AMSTERDAM), 0)
     except InvalidRequest:
         pass
-    assert process_time() - began < 0.25
+    assert thread_time() - began < 0.25 * slowness()

@@ -4,12 +4,14 @@ import asyncio
 
 import httpx2
 import pytest
-from scim2_client.engines.httpx2 import SyncSCIMClient
-from scim2_tester import Status, check_server
 
 
 @pytest.mark.every_database
 async def test_the_conformance_tester_finds_no_failure(hall, directory):
+    # Here: their models take longer to import than most modules of tests to run.
+    from scim2_client.engines.httpx2 import SyncSCIMClient
+    from scim2_tester import Status, check_server
+
     def check():
         headers = {"Authorization": f"Bearer {directory.token}"}
         with httpx2.Client(base_url=f"{hall.base_url}/scim/v2", headers=headers, trust_env=False) as client:

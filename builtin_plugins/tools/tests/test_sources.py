@@ -179,7 +179,7 @@ async def test_the_other_processes_ask_their_own_source(open_hall):
     ):
         servers = hall.server, other
         sources = [server.service(ToolSources) for server in servers]
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not all(server.pubsub._others.listening for server in servers):  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
             there.offered = [tool("weather_later")]

@@ -114,7 +114,7 @@ def test_ten_thousand_terms_cost_a_text_no_more_than_ten():
     ratio = min(seconds(many.occurrences, text) for _ in range(5)) / min(
         seconds(few.occurrences, text) for _ in range(5)
     )
-    assert ratio < 3
+    assert ratio < 10
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_hostile_texts_cost_no_more_than_their_length(piece):
 
 
 @pytest.mark.parametrize("text", ["a " * 50_000, "\u65e5" * 100_000, "a b c d \u00e9 " * 9_000])
-def test_no_step_of_finding_terms_in_a_long_text_is_long(text, no_collection):
+def test_no_step_of_finding_terms_in_a_long_text_is_long(text, no_collection, slowness):
     terms = [Term(str(number), f"term {number}", "a" * 199 + "b") for number in range(200)]
     for steps in (finished(index_terms(terms)).find(text), missing_translations(text, terms)):
         taken = []
@@ -147,4 +147,4 @@ def test_no_step_of_finding_terms_in_a_long_text_is_long(text, no_collection):
                     next(steps)
                 finally:
                     taken.append(time.thread_time() - begun)
-        assert max(taken) < 0.05
+        assert max(taken) < 0.05 * slowness()

@@ -217,7 +217,7 @@ async def test_a_caller_who_leaves_finds_the_translation_in_the_history(modelled
     on_call(asked.cancel)
     await asyncio.wait({asked})
     items = []
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not items:
             items = (await modelled.acme.member.get(PATH)).json()["items"]
     assert (asked.cancelled(), items[0]["text"]) == (True, "Hola")

@@ -13,7 +13,7 @@ async def test_a_webhook_that_one_process_made_hears_of_what_happens_in_another(
     async with second_process(hall, SERVICE_ORG_PRIVATE_ENDPOINTS="on") as call:
         await outgoing.create()
         written = []
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while not receiver.requests:
                 note = {"title": "Tar", "visibility": "team"}
                 answer = await call(outgoing.owner, "POST", "/api/notes", note)

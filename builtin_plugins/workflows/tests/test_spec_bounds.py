@@ -42,13 +42,13 @@ TOO_LARGE = {
 
 
 @pytest.mark.parametrize("name", TOO_LARGE)
-def test_what_is_too_large_is_refused_by_name(name):
+def test_what_is_too_large_is_refused_by_name(name, slowness):
     make, pointer, message = TOO_LARGE[name]
     raw = with_argument(make())
-    began = time.process_time()
+    began = time.thread_time()
     with pytest.raises(InvalidRequest) as refused:
         validate_spec(raw)
-    assert time.process_time() - began < 0.5
+    assert time.thread_time() - began < 0.5 * slowness()
     [error] = refused.value.errors
     assert error["pointer"].startswith(pointer)
     assert message in error["message"]

@@ -262,7 +262,7 @@ async def test_a_worker_holds_its_job_until_it_is_done(hall, beside, member, mon
     monkeypatch.setattr(Workers, "heartbeat", renew)
 
     def report(payload):
-        return {"lane": payload["lane"], "days": int(held.wait(20))}
+        return {"lane": payload["lane"], "days": int(held.wait(60))}
 
     await beside(lambda hall: Worker(hall, {LANE: report}).run(jobs=1), executor.json()["worker_token"])
     assert (await member.jobs.get(job["id"]))["result"] == {"lane": "a", "days": 1}

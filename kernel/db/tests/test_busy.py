@@ -226,7 +226,7 @@ async def test_who_waits_for_a_lock_in_vain_hears_it_and_the_log_says_what_it_wa
                 await writer.serialize("object:tea_1:salaries.txt")
         assert_asks_to_retry(refusal.value)
         assert "Another change to the same data is under way" in str(refusal.value)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while not (lines := [one for one in caplog.records if one.msg == "db.lock_waited"]):  # noqa: ASYNC110
                 await asyncio.sleep(0.01)  # a task of its own says it
     await other.disconnect()

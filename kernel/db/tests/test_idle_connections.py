@@ -45,7 +45,7 @@ async def test_requests_wait_for_no_connection_of_others(database, monkeypatch):
 async def test_work_that_holds_a_connection_is_given_another(database, monkeypatch):
     monkeypatch.setattr(pooling, "_MOMENT_SECONDS", 60)
     with scoped(background=True):
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             await nest(database)
 
 
@@ -54,4 +54,4 @@ async def test_what_does_not_come_back_in_a_moment_is_not_waited_for(database, m
     async with database.read() as reader:
         await reader.all(GET, id="a")
         with scoped(background=True):
-            assert await asyncio.wait_for(asyncio.create_task(get(database)), 30) == []
+            assert await asyncio.wait_for(asyncio.create_task(get(database)), 60) == []

@@ -72,7 +72,7 @@ async def test_a_killed_test_session_takes_its_server_along() -> None:
     assert is_running(int(pid))
     session.send_signal(signal.SIGKILL)
     await session.wait()
-    for _ in range(500):
+    for _ in range(3000):
         if not is_running(int(pid)):
             break
         await asyncio.sleep(0.02)

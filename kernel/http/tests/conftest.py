@@ -104,7 +104,7 @@ def eventually():
     """`await eventually(lambda: …)`: until it holds; fails after 20 s."""
 
     async def eventually(condition):
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not condition():  # noqa: ASYNC110 - nothing tells when the server is that far
                 await asyncio.sleep(0.01)
 

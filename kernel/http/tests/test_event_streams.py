@@ -16,7 +16,7 @@ from kernel.http.event_streams import EventChunks, OpenStreams, encode
 
 pytestmark = pytest.mark.hall_databases("sqlite")
 
-PATIENCE_SECONDS = 20
+PATIENCE_SECONDS = 60
 
 
 # On the wire.

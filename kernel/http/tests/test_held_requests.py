@@ -24,11 +24,11 @@ def held(hall):
         reader, writer = await asyncio.open_connection(address.hostname, address.port)
         told = {"Content-Length": str(len(body)), "Expect": "100-continue", **headers}
         writer.write(request_bytes(method, path, token=token, headers=told))
-        assert b" 100 " in await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 8)
+        assert b" 100 " in await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 60)
 
         async def finish():
             writer.write(body)
-            return RawAnswer.parse(await asyncio.wait_for(reader.read(-1), 8))
+            return RawAnswer.parse(await asyncio.wait_for(reader.read(-1), 60))
 
         try:
             yield finish

@@ -32,8 +32,8 @@ async def beside(hall):
             listeners.append(asyncio.create_task(listen(app, listener, stopping)))
         await until(lambda: server.rates.listening and hall.server.rates.listening)
         async with (
-            httpx.AsyncClient(base_url=addresses[0], trust_env=False, timeout=30) as api,
-            httpx.AsyncClient(base_url=addresses[1], trust_env=False, timeout=30) as s3,
+            httpx.AsyncClient(base_url=addresses[0], trust_env=False, timeout=60) as api,
+            httpx.AsyncClient(base_url=addresses[1], trust_env=False, timeout=60) as s3,
         ):
             yield server, api, s3
     finally:
@@ -50,7 +50,7 @@ async def hall(open_hall):
 
 async def until(true):
     """Words between servers take a moment."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while not true():  # noqa: ASYNC110
             await asyncio.sleep(0)
 

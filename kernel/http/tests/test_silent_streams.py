@@ -10,7 +10,7 @@ from libs.request_body import ClientGone
 
 pytestmark = pytest.mark.hall_databases("sqlite")
 
-PATIENCE_SECONDS = 20
+PATIENCE_SECONDS = 60
 ASKING = b"GET /api/silence HTTP/1.1\r\nHost: x\r\n\r\n"
 
 

@@ -51,7 +51,7 @@ async def fill(writer: asyncio.StreamWriter) -> None:
 
 
 async def answer_of(reader: asyncio.StreamReader) -> bytes:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         return await reader.readuntil(b"}")
 
 
@@ -63,7 +63,7 @@ def connections() -> list[asyncio.Task]:
 
 async def settled() -> bool:
     with suppress(TimeoutError):
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             while connections():  # noqa: ASYNC110 - nothing tells when a task of the server ends
                 await asyncio.sleep(0.01)
     return not connections()

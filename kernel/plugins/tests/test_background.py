@@ -10,7 +10,7 @@ from guildhall_sdk.services.tenancy import Directory
 
 pytestmark = pytest.mark.hall_databases("sqlite")
 
-PATIENCE_SECONDS = 20
+PATIENCE_SECONDS = 60
 _ONE = Statement("one", "SELECT 1 AS one", "SELECT 1 AS one")
 
 

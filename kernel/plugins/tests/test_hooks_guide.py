@@ -22,7 +22,7 @@ async def test_the_plugin_that_streams_what_it_hears(open_hall, tmp_path):
     ):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
-    async with open_hall(SERVICE_PLUGINS=str(tmp_path)) as hall, asyncio.timeout(20):
+    async with open_hall(SERVICE_PLUGINS=str(tmp_path)) as hall, asyncio.timeout(60):
         async with hall.acme.member.events("GET", "/api/pulse") as events:
             assert (await anext(events)).event == "ready"
             await hall.globex.member.post("/api/pulse")

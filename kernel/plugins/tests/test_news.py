@@ -11,7 +11,7 @@ from guildhall_sdk.public import PluginDeprecation
 from guildhall_sdk.services.jobs import Jobs
 from kernel.boot import Server
 
-PATIENCE_SECONDS = 20
+PATIENCE_SECONDS = 60
 _FAIL = Statement("fail", "SELECT nothing FROM nowhere", "SELECT nothing FROM nowhere")
 
 

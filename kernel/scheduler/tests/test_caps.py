@@ -208,7 +208,7 @@ async def test_a_cap_that_is_set_while_a_claim_reserves_waits_for_it(env, monkey
         return await reserve(*arguments)
 
     monkeypatch.setattr(process.quotas, "reserve", reserve_meanwhile)
-    async with asyncio.timeout(20):  # nobody waits for anybody: then it would look for ever
+    async with asyncio.timeout(60):  # nobody waits for anybody: then it would look for ever
         await asyncio.gather(set_the_cap(), process.claimed())
     assert await process.claim() is None
 

@@ -8,7 +8,7 @@ import pytest
 from kernel.scheduler.tests.scheduler_env import REMOTE, until
 from libs.coordination import ends
 
-LONG = 30.0
+LONG = 60
 
 
 @pytest.fixture

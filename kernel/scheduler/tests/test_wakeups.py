@@ -11,7 +11,7 @@ from kernel.clock import SystemClock
 from kernel.scheduler import claim_loop as claimer_module
 from kernel.scheduler.tests.scheduler_env import REMOTE, WORKER, remote, until
 
-LONG = 30.0
+LONG = 60
 _HOLD = "SELECT org_id FROM job_companies WHERE org_id = :id FOR NO KEY UPDATE"
 HOLD_COMPANY = Statement("hold_company", _HOLD, _HOLD)
 _WAITED = "UPDATE jobs SET put_off_ms = 86400000"

@@ -106,7 +106,7 @@ async def test_whoever_retires_a_worker_waits_for_nobody_who_retires_another(env
         await register(process, worker)
     await process.retire(early.id)
     env.clock.advance(hours=25)
-    async with asyncio.timeout(4), process.data.write() as writer:
+    async with asyncio.timeout(60), process.data.write() as writer:
         await process.scheduler.workers.retire(writer, late.id)
         await asyncio.create_task(other.retire(last.id), context=contextvars.Context())
     rows = await env.rows("SELECT id FROM job_workers ORDER BY id")

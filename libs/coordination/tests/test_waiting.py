@@ -97,7 +97,7 @@ async def test_a_loop_that_is_woken_does_not_wait_for_its_time():
     loop = Loop("test", work, 1e6, pytest.fail, wake)
     loop.start()
     for _ in range(3):
-        await asyncio.wait_for(rounds.get(), 10)
+        await asyncio.wait_for(rounds.get(), 60)
         wake.set()
     await loop.stop()
 

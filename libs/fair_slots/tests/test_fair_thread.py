@@ -21,7 +21,7 @@ async def busy(thread):
 
     def hold():
         loop.call_soon_threadsafe(begun.set)
-        let_go.wait(30)
+        let_go.wait(60)
 
     holding = asyncio.create_task(thread.run("greedy", hold))
     await begun.wait()

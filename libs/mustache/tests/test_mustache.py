@@ -194,23 +194,23 @@ def test_values_lose_their_meaning_in_markdown_and_no_more(value, escaped):
         ),
     ],
 )
-def test_a_template_that_is_meant_to_hurt_is_refused_by_name_and_soon(template, code):
+def test_a_template_that_is_meant_to_hurt_is_refused_by_name_and_soon(template, code, slowness):
     data = {"a": True, "l": [*range(1000)]}
-    begun = time.process_time()
+    begun = time.thread_time()
     with pytest.raises(TemplateRefused) as refusal:
         rendered(template, data)
     assert refusal.value.code == code
-    assert time.process_time() - begun < 5
+    assert time.thread_time() - begun < 5 * slowness()
 
 
-def test_the_longest_templates_take_time_by_their_length():
+def test_the_longest_templates_take_time_by_their_length(slowness):
     lines = ("{{#a}}\n" + " " * 20 + "{{x}}\n{{/a}}\n") * (MAX_TAGS // 3)
-    begun = time.process_time()
+    begun = time.thread_time()
     rendered(lines, {"a": True, "x": "y"})
     one_line = " " * (MAX_TEMPLATE_CHARACTERS - 7 * MAX_TAGS) + "{{! c}}" * MAX_TAGS
     assert rendered(one_line, {}).isspace()
     escape_markdown("-" * MAX_OUTPUT + "x" + "=" * MAX_OUTPUT + " " * MAX_OUTPUT + "x")
-    assert time.process_time() - begun < 3
+    assert time.thread_time() - begun < 3 * slowness()
 
 
 def test_data_of_any_depth_do_no_harm():

@@ -33,7 +33,7 @@ async def client():
         yield opened
 
 
-def request(server, path="/in?team=7", *, timeout=10.0, max_bytes=1000):
+def request(server, path="/in?team=7", *, timeout=60, max_bytes=1000):
     return Request("POST", f"{server.url}{path}", {"X-One": "1"}, b"{}", timeout, max_bytes)
 
 

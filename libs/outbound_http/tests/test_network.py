@@ -178,7 +178,7 @@ async def test_who_stops_reading_ends_the_endpoints_work_at_once(secure, tmp_pat
         await reader.read()
         left.set()
 
-    async with served(handle) as url, trusting(url, secure) as (client, address), asyncio.timeout(5):
+    async with served(handle) as url, trusting(url, secure) as (client, address), asyncio.timeout(60):
         answer = await client.send("POST", address, {}, b"{}")
         async with aclosing(answer.chunks()) as chunks:
             assert await anext(chunks) == b"a"

@@ -108,7 +108,7 @@ FOREIGN = {
 
 def run(program):
     command = confined_command(program)
-    return subprocess.run(command, capture_output=True, env=dict(ENVIRONMENT), timeout=30).returncode
+    return subprocess.run(command, capture_output=True, env=dict(ENVIRONMENT), timeout=60).returncode
 
 
 @pytest.mark.parametrize("name", FOREIGN[this_architecture().name])

@@ -148,7 +148,7 @@ async def test_a_put_that_breaks_while_every_thread_is_busy_leaves_nothing(store
     real, disk_answers = os.fsync, threading.Event()
 
     def wait_for_the_disk(descriptor):
-        disk_answers.wait(30)
+        disk_answers.wait(60)
         real(descriptor)
 
     async def breaking():

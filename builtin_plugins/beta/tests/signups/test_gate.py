@@ -112,7 +112,7 @@ async def beside(hall):
     async with (
         running_server(hall.server.settings, clock=hall.clock) as server,
         listening(server) as addresses,
-        httpx.AsyncClient(base_url=addresses["main"], trust_env=False, timeout=30) as client,
+        httpx.AsyncClient(base_url=addresses["main"], trust_env=False, timeout=60) as client,
     ):
         yield client
 

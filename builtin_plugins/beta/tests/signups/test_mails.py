@@ -22,7 +22,7 @@ class Letters(asyncio.Queue):
         return "250 OK"
 
     async def next(self):
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             return await self.get()
 
 

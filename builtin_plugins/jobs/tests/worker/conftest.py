@@ -20,7 +20,7 @@ from guildhall_testing.clock import FakeClock
 
 TOKEN = "ghw_canary"
 KIND = "x.toy.sum"
-PATIENCE = 20
+PATIENCE = 60
 """Seconds after which what a test waits for will not come; a broken worker fails instead of hanging."""
 
 
@@ -238,7 +238,7 @@ async def clock():
 async def client(api):
     headers = {"Authorization": f"Bearer {TOKEN}"}
     async with httpx.AsyncClient(
-        base_url=api.url, headers=headers, timeout=30, verify=False, trust_env=False
+        base_url=api.url, headers=headers, timeout=60, verify=False, trust_env=False
     ) as client:
         yield client
 

@@ -83,7 +83,7 @@ async def test_a_handler_that_blocks_holds_up_no_heartbeat(api, clock, start_att
     release = threading.Event()
 
     async def handler(_call):
-        release.wait(20)
+        release.wait(60)
         return "late"
 
     _, task = start_attempt(handler)

@@ -70,7 +70,7 @@ async def command(plugins, api):
 
 async def ended(process):
     """The exit code, and what was said on each stream."""
-    out, err = await asyncio.wait_for(process.communicate(), 30)
+    out, err = await asyncio.wait_for(process.communicate(), 60)
     assert TOKEN not in out.decode() + err.decode()
     return process.returncode, out.decode(), err.decode()
 

@@ -59,7 +59,7 @@ async def test_a_job_is_run_by_a_worker_of_its_team(hall):
         job = await ended(member, await enqueue(member, "nowhere"))
         assert (job["state"], job["error"]["code"]) == ("failed", "unknown_lane")
         process.send_signal(signal.SIGTERM)
-        out, err = await asyncio.wait_for(process.communicate(), 30)
+        out, err = await asyncio.wait_for(process.communicate(), 60)
     assert (process.returncode, err) == (0, b"")
     assert out.decode().endswith("stopped: 1 done, 1 failed\n")
 

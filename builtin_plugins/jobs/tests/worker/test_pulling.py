@@ -299,7 +299,7 @@ async def test_a_slot_is_free_only_when_its_handler_has_let_go(api, clock, start
     release = threading.Event()
 
     async def deaf(_call):
-        release.wait(20)
+        release.wait(60)
 
     worker, _ = start_worker(deaf, timeout_seconds=10)
     (await api.next("claim")).give()
@@ -318,7 +318,7 @@ async def test_a_worker_whose_every_handler_is_deaf_ends(api, clock, start_worke
     release = threading.Event()
 
     async def deaf(_call):
-        release.wait(20)
+        release.wait(60)
 
     _, task = start_worker(deaf, timeout_seconds=10)
     (await api.next("claim")).give()

@@ -104,7 +104,7 @@ async def test_an_export_that_is_cancelled_lets_the_next_one_in_when_its_thread_
     def slowly(*arguments):
         if not begun.is_set():
             begun.set()
-            assert go_on.wait(30)
+            assert go_on.wait(60)
         write_aside(*arguments)
         ends.append(threading.get_ident())
 

@@ -45,7 +45,7 @@ def probed():
         stdin=subprocess.DEVNULL,
         capture_output=True,
         env=dict(ENVIRONMENT),
-        timeout=30,
+        timeout=60,
         check=True,
     )
     return json.loads(done.stdout)

@@ -108,14 +108,14 @@ def test_the_first_rule_that_lets_it_through_answers():
         [*(f"x{number:04}" for number in range(998)), "h*h"],
     ],
 )
-def test_the_longest_preflight_is_answered_at_once(patterns):
+def test_the_longest_preflight_is_answered_at_once(patterns, slowness):
     """Nobody signs it, and whoever sets the rules chooses what it is compared with."""
     preflight = Preflight("https://a", "GET", tuple(f"h{number}h" for number in range(50)))
     rules = (Rule(("*",), ("GET",), tuple(patterns)),)
-    began = time.process_time()
+    began = time.thread_time()
     for _ in range(20):
         assert "Access-Control-Allow-Headers" in preflight.answer(rules)
-    assert time.process_time() - began < 0.1
+    assert time.thread_time() - began < 0.1 * slowness()
 
 
 @pytest.mark.parametrize(

@@ -177,4 +177,4 @@ async def test_a_file_that_nobody_reads_to_its_end_is_let_go():
     await anext(content)
     await content.aclose()
     del form, content
-    await asyncio.wait_for(ended.wait(), 5)
+    await asyncio.wait_for(ended.wait(), 60)

@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx
 
-PATIENCE_SECONDS = 30.0
+PATIENCE_SECONDS = 60
 # Of a stream without an end, so much is enough to judge it.
 _ENOUGH_BYTES = 64 * 1024
 

@@ -111,10 +111,10 @@ class PostgresServer:
         if self._process is not None and self._process.poll() is None:
             self._process.send_signal(signal.SIGINT)  # PostgreSQL's "fast": open sessions are cut off
             try:
-                self._process.wait(10)
+                self._process.wait(60)
             except subprocess.TimeoutExpired:
                 self._process.send_signal(signal.SIGQUIT)
-                self._process.wait(10)
+                self._process.wait(60)
 
     def create_database(self, template: str | None = None) -> str:
         """Returns the URL of a new database, a copy of `template`.

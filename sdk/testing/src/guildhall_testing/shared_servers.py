@@ -10,7 +10,7 @@ from guildhall_testing.sites import DatabaseName, Sites
 from guildhall_testing.watch import Watch
 
 # A job that a failed test keeps waiting would hold up all others.
-_SETTLING_SECONDS = 10
+_SETTLING_SECONDS = 60
 
 
 class SharedServers:

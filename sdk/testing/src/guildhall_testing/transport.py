@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import httpx
 
-_PATIENCE_SECONDS = 30
+_PATIENCE_SECONDS = 60
 _MAX_CONNECTIONS = 100
 _MAX_HEAD = 1024 * 1024
 _PIECE = 64 * 1024

@@ -75,7 +75,7 @@ class LimitTests(EngineTests):
         await channel.start()
         channel.notify("hello")
         if database.shared_by_processes:
-            async with self.opened(url) as other, asyncio.timeout(30):
+            async with self.opened(url) as other, asyncio.timeout(60):
                 there = other.announcements("conformance", lambda message: None)
                 await there.start()
                 heard.clear()
