@@ -41,7 +41,7 @@ PYTEST = COLUMNS=300 $(BIN)/pytest --tb short --show-capture no
 # The tests that are among the checks.
 CHECKS := tests/test_feature_words.py tests/test_budgets.py
 
-.PHONY: debian-tools audit licences wheels clients console docs setup run quick test test-all check check-console bench bench-million screenshots reference soak s3-tests mcp-servers litellm clean format
+.PHONY: collect debian-tools audit licences wheels clients console docs setup run quick test test-all check check-console bench bench-million screenshots reference soak s3-tests mcp-servers litellm clean format
 
 setup: $(VENV)/.dev $(TEST_TOOLS)
 
@@ -91,7 +91,7 @@ $(DOCS): $(DOCS_SOURCES) $(VENV)/.docs
 # core busy; what is fetched for the tests is fetched meanwhile. A test waits much of its time, for a page or another
 # process: four at once keep two cores busy. Without what was run with the checks.
 test: $(VENV)/.dev $(CONSOLE) $(DOCS)
-	@$(MAKE) -s -j 3 check check-console debian-tools $(OWN_TOOLS)
+	@$(MAKE) -s -j 3 check check-console collect debian-tools $(OWN_TOOLS)
 	@$(PYTEST) -n 4 --dist worksteal -rfE $(foreach file,$(CHECKS),--ignore $(file)) || { test $$? -eq 1 && echo "What failed runs once more, alone and in order:" && \
 		$(PYTEST) --last-failed --last-failed-no-failures none --maxfail 5 -rA; }
 
@@ -106,6 +106,10 @@ test-all: $(VENV)/.dev $(TEST_TOOLS) $(CONSOLE)
 # One after the other: Debian's own tool lets nobody else at it meanwhile.
 debian-tools:
 	@MAKEFLAGS= $(MAKE) -s $(DEBIAN_TOOLS)
+
+# Each test is compiled here once, and not by every worker.
+collect: $(VENV)/.dev
+	@$(BIN)/pytest --collect-only -qq > /dev/null || $(BIN)/pytest --collect-only -qq
 
 check: $(VENV)/.dev
 	@$(BIN)/ruff check .

@@ -103,15 +103,6 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_sessionstart(session: pytest.Session) -> None:
-    """Compiles the tests before there are several workers, each of which would compile all of them."""
-    if getattr(session.config.option, "numprocesses", None) and "PYTEST_XDIST_WORKER" not in os.environ:
-        from tests.compiled import compile_tests
-
-        compile_tests(session.config)
-
-
 def pytest_sessionfinish() -> None:
     """Ends a process of tests that does not end once they are done: the others' report would wait for it."""
     if "PYTEST_XDIST_WORKER" in os.environ:
