@@ -32,7 +32,7 @@ TEST_TOOLS := $(S3_CLIENTS) $(MCP_CLIENTS) $(MCP_SERVERS) $(MODEL_SERVERS) $(SMA
 # The tests that are among the checks.
 CHECKS := tests/test_feature_words.py tests/test_budgets.py
 
-.PHONY: audit licences wheels clients console docs setup run quick test test-all check check-console bench bench-million screenshots reference soak s3-tests mcp-servers litellm clean format
+.PHONY: audit licences wheels release proofs clients console docs setup run quick test test-all check check-console bench bench-million screenshots reference soak s3-tests mcp-servers litellm clean format
 
 setup: $(VENV)/.dev $(TEST_TOOLS)
 
@@ -138,6 +138,12 @@ wheels: $(CONSOLE) $(DOCS)
 	@$(BIN)/python -m pip wheel -qq --disable-pip-version-check --no-deps -w dist . ./sdk ./clients/python
 	@ls dist
 
+# Everything of a release in `dist`: wheels, source, bill of materials, notes, checksums, and their signature by the key of
+# RELEASE_KEY. With RELEASE_IMAGE=1 the image too, where podman or buildah is.
+release: $(VENV)/.dev $(CONSOLE) $(DOCS)
+	@$(BIN)/python -m deploy.releases dist $(if $(RELEASE_KEY),--key $(RELEASE_KEY)) $(if $(RELEASE_IMAGE),--image)
+	@ls -sh dist
+
 # Known vulnerabilities of what is pinned. Without an advisory service nothing is known, and it says so.
 audit: $(VENV)/.audit
 	@$(BIN)/pip-audit --progress-spinner off --disable-pip --no-deps -r constraints.txt > $(VENV)/audit.txt 2>&1; code=$$?; \
@@ -149,7 +155,7 @@ audit: $(VENV)/.audit
 
 # The licences of what a server runs with, as each package says it.
 licences: $(VENV)/.run
-	@$(BIN)/python deploy/licences.py
+	@$(BIN)/python -m deploy.releases.licences
 
 # What of the clients is made from the route table: after each change of a row.
 clients: $(VENV)/.dev
