@@ -51,7 +51,7 @@ def make_release(root: Path, target: Path, key: Path | None, with_image: bool) -
     for place in ("builtin_plugins/console/dist/index.html", "builtin_plugins/docs_site/site/index.html"):
         if not (root / place).is_file():
             raise ReleaseError(f"{place} is not there: `make console docs` builds it")
-    building = target.with_name(f"{target.name}.part")
+    building = target.parent / "build" / f"{target.name}.part"  # of which no source distribution takes a part
     shutil.rmtree(building, ignore_errors=True)
     building.mkdir(parents=True)
     for project in PROJECTS:
