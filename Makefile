@@ -132,6 +132,12 @@ soak: $(VENV)/.dev $(TEST_TOOLS) $(CONSOLE)
 	@SOAK_ROUNDS=25 SOAK_MIB=1024 $(BIN)/pytest builtin_plugins/s3/tests/test_streams.py
 	@$(BIN)/python plugins/rs3/tests/flat_memory.py 1024
 
+# What wants programs of others and minutes: containers, Prometheus, HAProxy, a cluster under Patroni that fails over, and
+# going back to a moment on PostgreSQL. Then the slow proofs, unless SOAK=0.
+proofs: $(VENV)/.dev $(VENV)/.debian $(VENV)/.patroni $(CONSOLE)
+	@$(BIN)/pytest --long-forms -rs tests/proofs tests/deploy
+	@test "$(SOAK)" = 0 || $(MAKE) -s soak
+
 # The wheels of the server, the SDK and the client, with the console and the documentation inside.
 wheels: $(CONSOLE) $(DOCS)
 	@rm -rf dist && mkdir dist
@@ -268,6 +274,23 @@ $(VENV)/.nginx: $(VENV)/bin/python
 		&& { cd $(VENV) && { apt-get download nginx || { apt-get update -qq && apt-get download nginx; }; } \
 		&& dpkg -x nginx_*.deb nginx-debian && rm nginx_*.deb; } > /dev/null 2>&1; } \
 		|| echo "There is no nginx here, and it cannot be had: the test behind a proxy is skipped"
+	@touch $@
+
+# Programs that the proofs run, of Debian; unpacked and not installed, as some would begin to serve. What cannot be had is
+# skipped by the proofs, and said there.
+PROOF_PROGRAMS := haproxy liblua5.3-0 libopentracing-c-wrapper0 libopentracing1 etcd-server libfaketime prometheus
+$(VENV)/.debian: $(VENV)/bin/python
+	@echo "Fetching the programs that the proofs run ..."
+	@mkdir -p $(VENV)/debian && cd $(VENV)/debian && { apt-get update -qq; for package in $(PROOF_PROGRAMS); do \
+		apt-get download -qq $$package || echo "$$package cannot be had here" >&2; done; \
+		for package in *.deb; do dpkg -x $$package . && rm $$package; done; } > /dev/null 2>&1 \
+		|| echo "There are no packages of Debian here: what needs them is skipped"
+	@touch $@
+
+$(VENV)/.patroni: $(VENV)/bin/python tests/proofs/requirements.txt
+	@echo "Installing Patroni, which the proofs run ..."
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --upgrade --no-deps --target $(VENV)/patroni \
+		-r tests/proofs/requirements.txt
 	@touch $@
 
 # Unpacked and not installed, as it would begin to serve. Where it cannot be had, the tests of LDAP are skipped, and say so.
