@@ -122,6 +122,11 @@ async def last_of(facts: InstanceFacts, reader: Reader) -> dict[str, Any] | None
     return None if text is None else dict(json.loads(text))
 
 
+def is_overdue(last: Mapping[str, Any] | None, every: int, now_ms: int) -> bool:
+    """Whether the last one is older than any delay explains; where there is none, nobody can tell."""
+    return last is not None and now_ms - int(last["at_ms"]) > (2 * every + _AGAIN_SECONDS) * 1000
+
+
 async def measure_age(host: Host, reader: Reader) -> Mapping[tuple[str, ...], float]:
     """Measures how old the last backup is; nothing where there is none."""
     last = await last_of(host.service(InstanceFacts), reader)
@@ -140,7 +145,7 @@ async def check_age(host: CommandHost) -> str:
         raise OperatorError(f"none was made yet in {place}; `guildhall backup now` makes one")
     age = (host.clock.now_ms() - int(last["at_ms"])) // 1000
     said = f"the last one, {last['name']}, is of {rfc3339(int(last['at_ms']))}"
-    if age > 2 * values[id(EVERY)] + _AGAIN_SECONDS:
+    if is_overdue(last, values[id(EVERY)], host.clock.now_ms()):
         raise OperatorError(f"{said}, {age} s ago: see backup.failed in the log")
     if values[id(REHEARSE)] and not last["rehearsed"]:
         raise OperatorError(f"{said}, and it could not be restored: run `guildhall backup now`")
