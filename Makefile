@@ -136,6 +136,7 @@ soak: $(VENV)/.dev $(TEST_TOOLS) $(CONSOLE)
 # going back to a moment on PostgreSQL. Then the slow proofs, unless SOAK=0.
 proofs: $(VENV)/.dev $(VENV)/.debian $(VENV)/.patroni $(CONSOLE)
 	@$(BIN)/pytest --long-forms -rs tests/proofs tests/deploy
+	@$(BIN)/python -m tests.proofs.image
 	@test "$(SOAK)" = 0 || $(MAKE) -s soak
 
 # The wheels of the server, the SDK and the client, with the console and the documentation inside.
@@ -278,7 +279,8 @@ $(VENV)/.nginx: $(VENV)/bin/python
 
 # Programs that the proofs run, of Debian; unpacked and not installed, as some would begin to serve. What cannot be had is
 # skipped by the proofs, and said there.
-PROOF_PROGRAMS := haproxy liblua5.3-0 libopentracing-c-wrapper0 libopentracing1 etcd-server libfaketime prometheus
+PROOF_PROGRAMS := haproxy liblua5.3-0 libopentracing-c-wrapper0 libopentracing1 etcd-server libfaketime prometheus \
+	buildah libgpgme11 libassuan0 libdevmapper1.02.1 libsubid4 mmdebstrap
 $(VENV)/.debian: $(VENV)/bin/python
 	@echo "Fetching the programs that the proofs run ..."
 	@mkdir -p $(VENV)/debian && cd $(VENV)/debian && { apt-get update -qq; for package in $(PROOF_PROGRAMS); do \

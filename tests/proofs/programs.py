@@ -10,7 +10,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 DEBIAN = ROOT / ".venv/debian"
 PATRONI = ROOT / ".venv/patroni"
-_LIBRARIES = DEBIAN / "usr/lib" / f"{platform.machine()}-linux-gnu"
+_MACHINE = f"{platform.machine()}-linux-gnu"
+_LIBRARIES = DEBIAN / "usr/lib" / _MACHINE
 
 
 def program(name: str) -> str | None:
@@ -30,7 +31,12 @@ def needed(*names: str) -> pytest.MarkDecorator:
 
 def environment(**more: str) -> dict[str, str]:
     """The environment of such a program: with the libraries that were unpacked beside it."""
-    return {"PATH": os.environ["PATH"], "LD_LIBRARY_PATH": str(_LIBRARIES), "LANG": "C.UTF-8", **more}
+    return {
+        "PATH": os.environ["PATH"],
+        "LD_LIBRARY_PATH": f"{_LIBRARIES}:{DEBIAN / 'lib' / _MACHINE}",
+        "LANG": "C.UTF-8",
+        **more,
+    }
 
 
 def clock_library() -> Path | None:
