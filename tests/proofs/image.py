@@ -1,4 +1,4 @@
-"""Builds the image with buildah from a base of mmdebstrap's, and serves from it: `python -m tests.proofs.image`.
+"""Builds the image with buildah from a base of mmdebstrap's, and serves from it.
 
 No registry of images and no daemon is needed: the base is Debian's packages, Node is this machine's.
 """
