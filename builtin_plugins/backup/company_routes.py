@@ -86,7 +86,7 @@ async def run(job: JobCall) -> dict[str, Any]:
     try:
         await export_company(source, job.org_id, work, lambda what, state: None)
         await asyncio.to_thread(_pack, work, file)
-        # Every server finds it there. Nothing refers to it: it is swept a day later, or goes with the company.
+        # Every server finds it there. Nothing refers to it: it is swept a day later, or with the company.
         blob = await store.put(job.org_id, _chunks(file))
     finally:
         await asyncio.to_thread(_remove, work, file)
