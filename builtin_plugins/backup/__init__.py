@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from builtin_plugins.backup import company_routes, schedule_routes
+from builtin_plugins.backup import company_routes, schedule
 from builtin_plugins.backup.schedule import SETTINGS, TO, BackupSchedule, check_age, measure_age
 from guildhall_sdk import (
     Call,
@@ -105,12 +105,12 @@ def declare_commands() -> Sequence[Command]:
 
 @hookimpl
 def declare_routes() -> Sequence[Route]:
-    return (*company_routes.ROUTES, *schedule_routes.ROUTES)
+    return (*company_routes.ROUTES, *schedule.ROUTES)
 
 
 @hookimpl
 def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
-    return {**company_routes.HANDLERS, **schedule_routes.HANDLERS}
+    return {**company_routes.HANDLERS, **schedule.HANDLERS}
 
 
 @hookimpl

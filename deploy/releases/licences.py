@@ -56,10 +56,12 @@ def _collect(name: str, extras: frozenset[str], optional: bool, found: dict[str,
 
 def _described(package: Distribution, name: str, needs: tuple[str, ...], optional: bool) -> Package:
     metadata = package.metadata
-    expression = metadata.get("License-Expression")
+    expression, stated = (
+        next(iter(metadata.get_all(one, [])), None) for one in ("License-Expression", "License")
+    )
     classifiers = [line for line in metadata.get_all("Classifier", []) if "License ::" in line]
     named = ", ".join(line.rsplit(" :: ", 1)[-1] for line in classifiers)
-    stated = expression or named or metadata.get("License") or "unknown"
+    stated = expression or named or stated or "unknown"
     return Package(name, package.version, stated.splitlines()[0], expression is not None, needs, optional)
 
 

@@ -16,10 +16,10 @@ from cyclonedx.validation.json import JsonStrictValidator
 
 from deploy.releases.bill_of_materials import bill_of_materials
 from deploy.releases.sources import ReleaseError, read_release, stated_versions
-from kernel import __version__
 
 pytestmark = pytest.mark.any_database
 ROOT = Path(__file__).resolve().parents[2]
+VERSION = read_release(ROOT).version
 FILES = (
     *("pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", ".gitignore", "kernel/__init__.py"),
     *("console/wheel_hook.py", "console/package.json", "console/package-lock.json"),
@@ -84,19 +84,19 @@ def verified(folder, key):
 
 def test_a_release_has_all_that_is_promised(released):
     assert {path.name for path in released.iterdir()} == {
-        f"guildhall_server-{__version__}-py3-none-any.whl",
-        f"guildhall_server-{__version__}.tar.gz",
-        f"guildhall_sdk-{__version__}-py3-none-any.whl",
-        f"guildhall_client-{__version__}-py3-none-any.whl",
-        f"guildhall_testing-{__version__}-py3-none-any.whl",
-        f"guildhall-{__version__}.cdx.json",
+        f"guildhall_server-{VERSION}-py3-none-any.whl",
+        f"guildhall_server-{VERSION}.tar.gz",
+        f"guildhall_sdk-{VERSION}-py3-none-any.whl",
+        f"guildhall_client-{VERSION}-py3-none-any.whl",
+        f"guildhall_testing-{VERSION}-py3-none-any.whl",
+        f"guildhall-{VERSION}.cdx.json",
         "NOTES.md",
         "SHA256SUMS",
         "SHA256SUMS.sig",
     }
     (wheel,) = released.glob("guildhall_server*.whl")
     assert {*BUILT} <= {*ZipFile(wheel).namelist()}
-    with tarfile.open(released / f"guildhall_server-{__version__}.tar.gz") as source:
+    with tarfile.open(released / f"guildhall_server-{VERSION}.tar.gz") as source:
         names = {name.partition("/")[2] for name in source.getnames()}
     assert {*BUILT, "sdk/pyproject.toml", "CHANGELOG.md"} <= names
 
@@ -125,20 +125,20 @@ def test_the_checksums_are_of_every_file_and_signed_by_the_key_alone(released, k
 
 def test_the_notes_are_the_section_of_the_changelog():
     notes = read_release(ROOT).notes
-    section = (ROOT / "CHANGELOG.md").read_text().partition(f"\n## {__version__} (")[2]
-    assert section, f"CHANGELOG.md has no section for {__version__}"
-    assert notes.startswith(f"# Guildhall {__version__}\n\n### ")
+    section = (ROOT / "CHANGELOG.md").read_text().partition(f"\n## {VERSION} (")[2]
+    assert section, f"CHANGELOG.md has no section for {VERSION}"
+    assert notes.startswith(f"# Guildhall {VERSION}\n\n### ")
     assert notes.split("\n", 2)[2].strip() in section and "\n## " not in notes
 
 
 def test_every_place_names_one_version():
     stated = stated_versions(ROOT)
     assert len(stated) >= 12
-    assert {*stated.values()} == {__version__}, stated
+    assert {*stated.values()} == {VERSION}, stated
 
 
 def test_the_bill_of_materials_fits_its_schema_and_names_every_part_with_its_licence():
-    text = bill_of_materials(ROOT, __version__, 1_700_000_000)
+    text = bill_of_materials(ROOT, VERSION, 1_700_000_000)
     error = JsonStrictValidator(SchemaVersion.V1_6).validate_str(text)
     assert error is None, str(error)[:500]
     document = json.loads(text)
@@ -154,16 +154,16 @@ def test_the_bill_of_materials_fits_its_schema_and_names_every_part_with_its_lic
         document["metadata"]["component"]["bom-ref"]
     }
     assert {*graph} <= known and {ref for needs in graph.values() for ref in needs} <= known
-    server = graph[f"pkg:pypi/guildhall-server@{__version__}"]
+    server = graph[f"pkg:pypi/guildhall-server@{VERSION}"]
     assert any(ref.startswith("pkg:pypi/quart@") for ref in server)
-    assert bill_of_materials(ROOT, __version__, 1_700_000_000) == text
+    assert bill_of_materials(ROOT, VERSION, 1_700_000_000) == text
 
 
 def test_sources_that_do_not_agree_are_not_released(sources, tmp_path):
     copy = tmp_path / "sources"
     shutil.copytree(sources, copy)
     chart = copy / "deploy/helm/guildhall/Chart.yaml"
-    chart.write_text(chart.read_text().replace(__version__, "9.9.9", 1))
+    chart.write_text(chart.read_text().replace(VERSION, "9.9.9", 1))
     done = make_release(copy, tmp_path / "dist")
     assert done.returncode == 1 and "9.9.9  deploy/helm/guildhall/Chart.yaml" in done.stderr
     assert "Traceback" not in done.stderr and not (tmp_path / "dist").exists()
@@ -173,7 +173,7 @@ def test_a_version_without_notes_is_not_released(sources, tmp_path):
     copy = tmp_path / "sources"
     shutil.copytree(sources, copy)
     changelog = copy / "CHANGELOG.md"
-    changelog.write_text(changelog.read_text().replace(f"## {__version__} (", "## 0.0.1 ("))
+    changelog.write_text(changelog.read_text().replace(f"## {VERSION} (", "## 0.0.1 ("))
     with pytest.raises(ReleaseError, match="no section for"):
         read_release(copy)
 

@@ -16,8 +16,8 @@ from typing import Any
 
 import httpx
 
+from deploy.releases.sources import read_release
 from guildhall_testing.postgres import session_server
-from kernel import __version__
 from tests import commands
 from tests.processes import free_port
 from tests.upgrade.fill import PASSWORD, fill
@@ -145,8 +145,9 @@ def _without_owner(member: tarfile.TarInfo) -> tarfile.TarInfo:
 
 
 if __name__ == "__main__":
-    place = HERE / __version__
+    version = read_release(HERE.parents[1]).version
+    place = HERE / version
     place.mkdir()
     for one in ENGINES:
         asyncio.run(keep(one, place))
-    sys.stdout.write(f"{place} is what {__version__} leaves\n")
+    sys.stdout.write(f"{place} is what {version} leaves\n")
