@@ -122,8 +122,6 @@ async def test_the_database_comes_back_as_it_was_between_two_notes(database, tmp
     await process.stop()
     scrubbed = commands.run(environ, ["scrub"])
     assert scrubbed.returncode == 0, scrubbed.output
-    verified = commands.run(environ, ["audit", "verify"])
-    assert verified.returncode == 1 and "anchor" in verified.output, verified.output
 
 
 async def _serve(environ):
