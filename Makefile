@@ -41,7 +41,7 @@ PYTEST = COLUMNS=300 $(BIN)/pytest --tb short --show-capture no
 # The tests that are among the checks.
 CHECKS := tests/test_feature_words.py tests/test_budgets.py
 
-.PHONY: collect debian-tools audit licences wheels clients console docs setup run quick test test-all check check-console bench bench-million screenshots reference soak s3-tests mcp-servers litellm clean format
+.PHONY: collect debian-tools audit licences wheels release proofs clients console docs setup run quick test test-all check check-console bench bench-million screenshots reference soak s3-tests mcp-servers litellm clean format
 
 setup: $(VENV)/.dev $(TEST_TOOLS)
 
@@ -149,11 +149,24 @@ soak: $(VENV)/.dev $(TEST_TOOLS) $(CONSOLE)
 	@SOAK_ROUNDS=25 SOAK_MIB=1024 $(BIN)/pytest builtin_plugins/s3/tests/test_streams.py
 	@$(BIN)/python plugins/rs3/tests/flat_memory.py 1024
 
+# What wants programs of others and minutes: containers, Prometheus, HAProxy, a cluster under Patroni that fails over, and
+# going back to a moment on PostgreSQL. Then the slow proofs, unless SOAK=0.
+proofs: $(VENV)/.dev $(VENV)/.debian $(VENV)/.patroni $(CONSOLE)
+	@$(BIN)/pytest --long-forms -rs tests/proofs tests/deploy
+	@$(BIN)/python -m tests.proofs.image
+	@test "$(SOAK)" = 0 || $(MAKE) -s soak
+
 # The wheels of the server, the SDK and the client, with the console and the documentation inside.
 wheels: $(CONSOLE) $(DOCS)
 	@rm -rf dist && mkdir dist
 	@$(BIN)/python -m pip wheel -qq --disable-pip-version-check --no-deps -w dist . ./sdk ./clients/python
 	@ls dist
+
+# Everything of a release in `dist`: wheels, source, bill of materials, notes, checksums, and their signature by the key of
+# RELEASE_KEY. With RELEASE_IMAGE=1 the image too, where podman or buildah is.
+release: $(VENV)/.dev $(CONSOLE) $(DOCS)
+	@$(BIN)/python -m deploy.releases dist $(if $(RELEASE_KEY),--key $(RELEASE_KEY)) $(if $(RELEASE_IMAGE),--image)
+	@ls -sh dist
 
 # Known vulnerabilities of what is pinned. Without an advisory service nothing is known, and it says so.
 audit: $(VENV)/.audit
@@ -166,7 +179,7 @@ audit: $(VENV)/.audit
 
 # The licences of what a server runs with, as each package says it.
 licences: $(VENV)/.run
-	@$(BIN)/python deploy/licences.py
+	@$(BIN)/python -m deploy.releases.licences
 
 # What of the clients is made from the route table: after each change of a row.
 clients: $(VENV)/.dev
@@ -276,6 +289,24 @@ $(VENV)/.nginx: $(VENV)/bin/python
 		&& { cd $(VENV) && { apt-get download nginx || { apt-get update -qq && apt-get download nginx; }; } \
 		&& dpkg -x nginx_*.deb nginx-debian && rm nginx_*.deb; } > /dev/null 2>&1; } \
 		|| echo "There is no nginx here, and it cannot be had: the test behind a proxy is skipped"
+	@touch $@
+
+# Programs that the proofs run, of Debian; unpacked and not installed, as some would begin to serve. What cannot be had is
+# skipped by the proofs, and said there.
+PROOF_PROGRAMS := haproxy liblua5.3-0 libopentracing-c-wrapper0 libopentracing1 etcd-server libfaketime prometheus \
+	buildah libgpgme11 libassuan0 libdevmapper1.02.1 libsubid4 mmdebstrap
+$(VENV)/.debian: $(VENV)/bin/python
+	@echo "Fetching the programs that the proofs run ..."
+	@mkdir -p $(VENV)/debian && cd $(VENV)/debian && { apt-get update -qq; for package in $(PROOF_PROGRAMS); do \
+		apt-get download -qq $$package || echo "$$package cannot be had here" >&2; done; \
+		for package in *.deb; do dpkg -x $$package . && rm $$package; done; } > /dev/null 2>&1 \
+		|| echo "There are no packages of Debian here: what needs them is skipped"
+	@touch $@
+
+$(VENV)/.patroni: $(VENV)/bin/python tests/proofs/requirements.txt
+	@echo "Installing Patroni, which the proofs run ..."
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --upgrade --no-deps --target $(VENV)/patroni \
+		-r tests/proofs/requirements.txt
 	@touch $@
 
 # Unpacked and not installed, as it would begin to serve. Where it cannot be had, the tests of LDAP are skipped, and say so.

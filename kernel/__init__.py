@@ -1,3 +1,3 @@
 """The microkernel: it knows no feature and declares no business route."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

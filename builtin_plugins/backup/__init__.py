@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from builtin_plugins.backup.company_routes import HANDLERS, JOB_KINDS, ROUTES
+from builtin_plugins.backup import company_routes, schedule
 from builtin_plugins.backup.schedule import SETTINGS, TO, BackupSchedule, check_age, measure_age
 from guildhall_sdk import (
     Call,
@@ -22,6 +22,8 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.commands import CommandHost, HealthCheck, OpenedHost
 from guildhall_sdk.hooks import Declarer, checked, declares
+from guildhall_sdk.services.localization import MessageCatalogs
+from guildhall_sdk.services.pages import Screen
 from guildhall_sdk.services.storage import KeptFiles
 
 PLUGIN = Plugin(
@@ -103,12 +105,12 @@ def declare_commands() -> Sequence[Command]:
 
 @hookimpl
 def declare_routes() -> Sequence[Route]:
-    return ROUTES
+    return (*company_routes.ROUTES, *schedule.ROUTES)
 
 
 @hookimpl
 def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
-    return HANDLERS
+    return {**company_routes.HANDLERS, **schedule.HANDLERS}
 
 
 @hookimpl
@@ -140,8 +142,37 @@ async def on_start(host: Host) -> None:
 
 
 @hookimpl
+def declare_screens() -> Sequence[Screen]:
+    return (
+        Screen(
+            "company-export",
+            "/company/export",
+            "backup.take_along",
+            "download",
+            "company",
+            order=90,
+            permission="org:manage",
+        ),
+        Screen(
+            "backups",
+            "/instance/backups",
+            "backup.title",
+            "archive",
+            "instance",
+            order=25,
+            permission="instance:manage",
+        ),
+    )
+
+
+@hookimpl
+def declare_catalogs() -> Sequence[MessageCatalogs]:
+    return (MessageCatalogs(namespace="backup", folder=Path(__file__).with_name("texts")),)
+
+
+@hookimpl
 def declare_job_kinds() -> Sequence[JobKind]:
-    return JOB_KINDS
+    return company_routes.JOB_KINDS
 
 
 # A server runs none of them: what they need is imported with the command.

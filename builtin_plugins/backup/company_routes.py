@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from guildhall_sdk import Call, Host, JobCall, JobKind, NotFound, PermissionDenied, Reply, Route, rfc3339
+from guildhall_sdk import Call, JobCall, JobKind, NotFound, PermissionDenied, Reply, Route, rfc3339
 from guildhall_sdk.blobs import BlobReferences, BlobStore
 from guildhall_sdk.jobs import NewJob
 from guildhall_sdk.plugin import Plugins
@@ -71,12 +71,12 @@ async def run(job: JobCall) -> dict[str, Any]:
 
     host = job.host
     folder = host.settings.data / FOLDER
-    await asyncio.to_thread(_make_room, folder, host.clock.now_ms())
     work, file = folder / f"{job.id}.d", folder / f"{job.id}.zip"
-    await asyncio.to_thread(shutil.rmtree, work, ignore_errors=True)
+    await asyncio.to_thread(_make_room, folder, work, host.clock.now_ms())
+    store = host.service(BlobStore)
     source = CompanySource(
         data=host.data,
-        store=host.service(BlobStore),
+        store=store,
         references=host.service(Plugins).declared(BlobReferences),
         clock=host.clock,
         version=host.settings.version,
@@ -86,10 +86,13 @@ async def run(job: JobCall) -> dict[str, Any]:
     try:
         await export_company(source, job.org_id, work, lambda what, state: None)
         await asyncio.to_thread(_pack, work, file)
+        # Every server finds it there. Nothing refers to it: it is swept a day later, or with the company.
+        blob = await store.put(job.org_id, _chunks(file))
     finally:
-        await asyncio.to_thread(shutil.rmtree, work, ignore_errors=True)
+        await asyncio.to_thread(_remove, work, file)
     ends = host.clock.now_ms() + _DAY_MS
-    token = host.service(Vault).seal(_PURPOSE, json.dumps([job.id, ends, job.user_id, job.team_id]))
+    told = [job.org_id, blob.sha256, ends, job.user_id, job.team_id]
+    token = host.service(Vault).seal(_PURPOSE, json.dumps(told))
     url = f"{host.settings.base_url}/api/org/export/download?token={token}"
     return {"url": url, "expires_at": rfc3339(ends)}
 
@@ -98,20 +101,21 @@ async def download(call: Call) -> Reply:
     text = call.host.service(Vault).unseal(_PURPOSE, call.query.get("token", ""))
     if text is None:
         raise NotFound(_GONE)
-    job_id, ends, user_id, team_id = json.loads(text)
+    org_id, sha256, ends, user_id, team_id = json.loads(text)
     async with call.host.data.read() as reader:
         who = await call.service(Credentials).acting(reader, user_id=user_id, team_id=team_id, scope=None)
     if who is None or who.org_role != _OWNER:
         raise NotFound(_GONE)  # whoever asked owns the company no more
-    path = call.host.settings.data / FOLDER / f"{job_id}.zip"
-    if ends <= call.host.clock.now_ms() or not path.is_file():
+    store = call.host.service(BlobStore)
+    size = None if ends <= call.host.clock.now_ms() else await store.stat(org_id, sha256)
+    if size is None:
         raise NotFound(_GONE)
     headers = {
         "Content-Disposition": 'attachment; filename="export.zip"',
-        "Content-Length": str(path.stat().st_size),
+        "Content-Length": str(size),
         "Cache-Control": "no-store",
     }
-    return Reply(stream=_chunks(path), content_type="application/zip", headers=headers)
+    return Reply(stream=store.get(org_id, sha256), content_type="application/zip", headers=headers)
 
 
 async def _chunks(path: Path) -> AsyncIterator[bytes]:
@@ -120,19 +124,19 @@ async def _chunks(path: Path) -> AsyncIterator[bytes]:
             yield chunk
 
 
-def _make_room(folder: Path, now_ms: int) -> None:
-    """Removes the files whose day is over, and what a killed process left."""
+def _make_room(folder: Path, work: Path, now_ms: int) -> None:
+    """Removes what an attempt that was killed left, of this export or of any a day ago."""
     folder.mkdir(mode=0o700, exist_ok=True)
+    shutil.rmtree(work, ignore_errors=True)
     for path in folder.iterdir():
         if path.stat().st_mtime * 1000 < now_ms - _DAY_MS:
-            shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
+            _remove(path, path)
 
 
-async def forget_old(host: Host) -> None:
-    """Removes the downloads of which the day is over."""
-    folder = host.settings.data / FOLDER
-    if folder.is_dir():
-        await asyncio.to_thread(_make_room, folder, host.clock.now_ms())
+def _remove(folder: Path, file: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    if not file.is_dir():
+        file.unlink(missing_ok=True)
 
 
 def _pack(folder: Path, file: Path) -> None:

@@ -1,4 +1,4 @@
-"""Backups on a schedule: when, where to, how many are kept, and whether each is rehearsed."""
+"""Backups on a schedule: when, where to, how many are kept, whether each is rehearsed, and how that went."""
 
 import asyncio
 import base64
@@ -11,10 +11,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from guildhall_sdk import Host, Reader, Setting, rfc3339
+from guildhall_sdk import Call, Host, Reader, Reply, Route, Setting, rfc3339
 from guildhall_sdk.commands import CommandHost
 from guildhall_sdk.engines.engine import InstanceTables
 from guildhall_sdk.errors import OperatorError
+from guildhall_sdk.schema import boolean as flag
+from guildhall_sdk.schema import integer, nullable, shape, string
 from guildhall_sdk.services.server import InstanceFacts, InstanceInspection
 from guildhall_sdk.settings import boolean, whole
 
@@ -122,6 +124,11 @@ async def last_of(facts: InstanceFacts, reader: Reader) -> dict[str, Any] | None
     return None if text is None else dict(json.loads(text))
 
 
+def is_overdue(last: Mapping[str, Any] | None, every: int, now_ms: int) -> bool:
+    """Whether the last one is older than any delay explains; where there is none, nobody can tell."""
+    return last is not None and now_ms - int(last["at_ms"]) > (2 * every + _AGAIN_SECONDS) * 1000
+
+
 async def measure_age(host: Host, reader: Reader) -> Mapping[tuple[str, ...], float]:
     """Measures how old the last backup is; nothing where there is none."""
     last = await last_of(host.service(InstanceFacts), reader)
@@ -140,8 +147,67 @@ async def check_age(host: CommandHost) -> str:
         raise OperatorError(f"none was made yet in {place}; `guildhall backup now` makes one")
     age = (host.clock.now_ms() - int(last["at_ms"])) // 1000
     said = f"the last one, {last['name']}, is of {rfc3339(int(last['at_ms']))}"
-    if age > 2 * values[id(EVERY)] + _AGAIN_SECONDS:
+    if is_overdue(last, values[id(EVERY)], host.clock.now_ms()):
         raise OperatorError(f"{said}, {age} s ago: see backup.failed in the log")
     if values[id(REHEARSE)] and not last["rehearsed"]:
         raise OperatorError(f"{said}, and it could not be restored: run `guildhall backup now`")
     return f"{said}{', and was restored on trial' if last['rehearsed'] else ''}"
+
+
+_LAST = shape(
+    {
+        "name": string(),
+        "at": string(format="date-time"),
+        "age_seconds": integer(0),
+        "rehearsed": flag(description="Whether it was restored on trial"),
+    }
+)
+ROUTES = (
+    Route(
+        "GET",
+        "/api/admin/backups",
+        "backups",
+        "How backups are made on the schedule, and how old the last one is",
+        permission="instance:manage",
+        reply=shape(
+            {
+                "to": nullable(
+                    string(description="A folder or s3://bucket/prefix; null: none are scheduled")
+                ),
+                "every_seconds": integer(1),
+                "keep": integer(1),
+                "encrypted": flag(),
+                "rehearses": flag(description="Whether each is to be restored on trial"),
+                "overdue": flag(description="Whether one should have been made long ago"),
+                "last": nullable(_LAST),
+            }
+        ),
+    ),
+)
+
+
+async def backups(call: Call) -> Reply:
+    host, now = call.host, call.host.clock.now_ms()
+    async with call.read() as reader:
+        last = await last_of(host.service(InstanceFacts), reader)
+    to = host.setting(TO)
+    told = last and {
+        "name": last["name"],
+        "at": rfc3339(int(last["at_ms"])),
+        "age_seconds": max(0, (now - int(last["at_ms"])) // 1000),
+        "rehearsed": bool(last["rehearsed"]),
+    }
+    return Reply(
+        {
+            "to": to,
+            "every_seconds": host.setting(EVERY),
+            "keep": host.setting(KEEP),
+            "encrypted": host.setting(KEY) is not None,
+            "rehearses": host.setting(REHEARSE),
+            "overdue": to is not None and is_overdue(last, host.setting(EVERY), now),
+            "last": told,
+        }
+    )
+
+
+HANDLERS: Mapping[str, Any] = {"backups": backups}

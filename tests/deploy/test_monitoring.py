@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import pytest
 import yaml
 
 from guildhall_sdk import Metric
+from tests.proofs.programs import environment, program
 
 pytestmark = pytest.mark.any_database
 ROOT = Path(__file__).resolve().parents[2]
@@ -64,8 +64,9 @@ def test_panels_do_not_lie_on_one_another():
 
 
 def test_prometheus_takes_the_rules():
-    promtool = shutil.which("promtool")
+    promtool = program("promtool")
     if promtool is None:
-        pytest.skip("there is no promtool here: `make proofs` installs it")
-    done = subprocess.run([promtool, "check", "rules", RULES], capture_output=True, text=True, timeout=60)
+        pytest.skip("there is no promtool here: `make proofs` fetches it")
+    words = [promtool, "check", "rules", RULES]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, env=environment())
     assert done.returncode == 0, done.stdout + done.stderr

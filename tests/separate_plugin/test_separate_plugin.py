@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -69,9 +70,28 @@ def test_the_wheels_hold_no_tests(installation):
         assert not {part for part in parts if part in ("tests", "conftest.py") or part.startswith("test_")}
 
 
+def _names(installation):
+    return {name for wheel in installation.wheels for name in ZipFile(wheel).namelist()}
+
+
 def test_the_server_brings_its_console(installation):
-    names = {name for wheel in installation.wheels for name in ZipFile(wheel).namelist()}
+    names = _names(installation)
     assert "builtin_plugins/console/dist/index.html" in names
+
+
+def test_it_serves_its_console_and_its_documentation(installation, served):
+    with served.bearing(None) as http:
+        page = http.get("/")
+        assert page.status_code == 200 and "<script" in page.text
+        (script, *_) = re.findall(r'src="([^"]+\.js)"', page.text)
+        assert http.get(script).status_code == 200
+        documented = [
+            name for name in _names(installation) if name.startswith("builtin_plugins/docs_site/site/")
+        ]
+        if not documented:
+            pytest.skip("the documentation is not built: make docs")
+        docs = http.get("/docs/", follow_redirects=True)
+        assert docs.status_code == 200 and "Guildhall" in docs.text
 
 
 def test_check_and_doctor_have_nothing_to_say_against_it(installation, served, tmp_path):

@@ -4,28 +4,27 @@
 when the last migration of the kernel was 0030. From there on migrations only grow.
 """
 
-import socket
+import json
 import tarfile
-from contextlib import asynccontextmanager
-from pathlib import Path
+from contextlib import contextmanager
 
-import httpx
 import pytest
 
 from guildhall_testing.postgres import session_server
 from tests import commands
 from tests.upgrade.fill import PASSWORD, TEXT
+from tests.upgrade.released import ENGINES, HERE, answers, holds, serving
 
-HERE = Path(__file__).parent
+RELEASED = sorted(path.parent.name for path in HERE.glob("*/sqlite.json"))
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def environ(request, tmp_path):
-    """The environment of a server on a copy of what the earlier version left."""
-    with tarfile.open(HERE / f"{request.param}.tar.xz") as kept:
+@contextmanager
+def left_by(archive, engine, tmp_path):
+    """The environment of a server on a copy of what an earlier version left."""
+    with tarfile.open(archive) as kept:
         kept.extractall(tmp_path, filter="data")
     settings = {"SERVICE_DATA": str(tmp_path), "SERVICE_LOG_LEVEL": "error"}
-    if request.param == "sqlite":
+    if engine == "sqlite":
         yield commands.bare_environment(**settings)
         return
     url = session_server().create_database()
@@ -36,19 +35,27 @@ def environ(request, tmp_path):
     session_server().drop_database(url)
 
 
-@asynccontextmanager
-async def serving(environ):
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        bind = f"127.0.0.1:{free.getsockname()[1]}"
-    process = await commands.start({**environ, "SERVICE_BIND": bind}, "serve")
-    try:
-        if b"Guildhall" not in await process.stdout.readline():
-            pytest.fail((await process.stderr.read()).decode())
-        async with httpx.AsyncClient(base_url=f"http://{bind}", trust_env=False, timeout=60) as http:
-            yield http
-    finally:
-        await process.stop()
+@pytest.fixture(params=ENGINES)
+def environ(request, tmp_path):
+    with left_by(HERE / f"{request.param}.tar.xz", request.param, tmp_path) as environ:
+        yield environ
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("version", RELEASED)
+async def test_data_of_every_released_version_is_answered_as_it_was(version, engine, tmp_path):
+    before = json.loads((HERE / version / f"{engine}.json").read_text())
+    with left_by(HERE / version / f"{engine}.tar.xz", engine, tmp_path) as environ:
+        async with serving(environ) as http:
+            now = await answers(http)
+        assert [path for path in before if not holds(now[path], before[path])] == []
+        for words in (["audit", "verify"], ["upgrade", "status"]):
+            done = commands.run(environ, words)
+            assert done.returncode == 0, done.output
+
+
+def test_every_released_version_left_its_data():
+    assert "0.2.0" in RELEASED
 
 
 async def test_what_an_earlier_version_left_opens_and_holds(environ):

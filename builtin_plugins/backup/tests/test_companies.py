@@ -266,6 +266,9 @@ async def test_an_owner_downloads_the_company_without_what_one_signs_in_with(hal
     path = "/api/org/export/download?" + job["result"]["url"].split("?")[1]
     packed = await hall.anonymous.get(path)
     assert packed.status_code == 200 and packed.headers["content-type"] == "application/zip"
+    assert int(packed.headers["content-length"]) == len(packed.content)
+    # Another server has another data folder: the file is where all of them find it.
+    assert [*(hall.server.settings.data / "exports").iterdir()] == []
     with zipfile.ZipFile(io.BytesIO(packed.content)) as files:
         names = files.namelist()
         users = [json.loads(line) for line in files.read("tables/users.jsonl").splitlines()]

@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import json
 import os
 import re
 import shutil
@@ -13,9 +14,10 @@ import pytest
 
 from builtin_plugins.backup.encryption import seal_folder, unseal_folder
 from builtin_plugins.backup.manifest import BackupFault
-from builtin_plugins.backup.schedule import BackupSchedule
+from builtin_plugins.backup.schedule import LAST, BackupSchedule
 from builtin_plugins.backup.tests.conftest import ADA, call
 from builtin_plugins.backup.tests.test_killed import some_of, titles
+from guildhall_sdk.services.server import InstanceFacts
 from tests.test_readme import post
 
 pytestmark = pytest.mark.any_database
@@ -139,3 +141,26 @@ def test_a_killed_one_leaves_none_that_passes_for_one(restored, tmp_path):
         time.sleep(max(0, 1.0 - time.time() % 1))
         done = place.run("backup", "now")
         assert done.returncode == 0, done.output
+
+
+async def test_operators_alone_read_how_the_last_one_went(open_hall, tmp_path):
+    async with open_hall(SERVICE_BACKUP_TO=str(tmp_path), SERVICE_BACKUP_EVERY="3600") as hall:
+        assert (await hall.acme.org_owner.get("/api/admin/backups")).status_code == 403
+        before = (await hall.operator.get("/api/admin/backups")).json()
+        assert before["to"] == str(tmp_path) and (before["last"], before["overdue"]) == (None, False)
+        assert (before["every_seconds"], before["encrypted"], before["rehearses"]) == (3600, False, True)
+        host = hall.server.host_of("backup")
+        last = {"name": "backup-1", "at_ms": hall.clock.now_ms(), "rehearsed": True}
+        async with host.data.write() as writer:
+            await host.service(InstanceFacts).set(writer, LAST, json.dumps(last))
+        hall.clock.advance(seconds=2 * 3600 + 840)
+        after = (await hall.operator.get("/api/admin/backups")).json()
+        assert (after["last"]["name"], after["last"]["rehearsed"]) == ("backup-1", True)
+        assert (after["last"]["age_seconds"] // 60, after["overdue"]) == (134, False)
+        hall.clock.advance(seconds=60)
+        assert (await hall.operator.get("/api/admin/backups")).json()["overdue"] is True
+
+
+async def test_where_none_are_scheduled_none_is_overdue(hall):
+    told = (await hall.operator.get("/api/admin/backups")).json()
+    assert (told["to"], told["overdue"]) == (None, False)

@@ -2,7 +2,7 @@
 
 from urllib.parse import urlsplit
 
-VERSION = "0.1.0"
+VERSION = "0.2.0"
 
 
 def address_of(url: str) -> str:

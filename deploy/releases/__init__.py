@@ -1,0 +1,1 @@
+"""What `make release` does: `python -m deploy.releases dist`."""
