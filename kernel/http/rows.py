@@ -82,9 +82,10 @@ class Router:
         return _is_of_api(raw_path) or not all(map(_is_root_page, self._rows_at(raw_path)))
 
     def _rows_at(self, raw_path: bytes) -> Sequence[BoundRoute]:
-        """Returns the rows of all methods; an unknown path of the API is no page at the root."""
+        """Returns the rows of all methods; what another row has, and all of the API, is no page at the root."""
         found = self._tree.find(raw_path)
-        return [bound for bound in found if not _is_root_page(bound)] if _is_of_api(raw_path) else found
+        others = [bound for bound in found if not _is_root_page(bound)]
+        return others if others or _is_of_api(raw_path) else found
 
 
 class ProblemAnswers:
