@@ -82,7 +82,7 @@ class Router:
         return _is_of_api(raw_path) or not all(map(_is_root_page, self._rows_at(raw_path)))
 
     def _rows_at(self, raw_path: bytes) -> Sequence[BoundRoute]:
-        """Returns the rows of all methods; what another row has, and all of the API, is no page at the root."""
+        """Returns the rows of all methods; what another row has is no page at the root, nor is the API."""
         found = self._tree.find(raw_path)
         others = [bound for bound in found if not _is_root_page(bound)]
         return others if others or _is_of_api(raw_path) else found
