@@ -171,8 +171,8 @@ class Registry:
     ) -> None:
         self._declarations = declarations
         self.refused: list[PluginStatus] = []
-        #: By plugin: reads the version on disk, given the one that was loaded.
-        self.installed: dict[str, Callable[[str], str | None]] = {}
+        #: By plugin: what reads the version on disk, and the one that was there when it was found.
+        self.installed: dict[str, tuple[Callable[[], str | None], str | None]] = {}
         self.holds = Holds()
         self.hold, self.held = self.holds.replace, self.holds.names  # of the SDK's `Plugins`
         self._index(plugins)
@@ -265,10 +265,13 @@ class Registry:
 
     def installed_versions(self) -> dict[str, str | None]:
         """Implements the SDK's `Plugins.installed_versions`."""
-        return {
-            one.id: self.installed[one.id](one.version) if one.id in self.installed else one.version
-            for one in self.statuses()
-        }
+        # Many come with one distribution, which is read once.
+        on_disk = {reader: reader() for reader, _ in self.installed.values()}
+        versions: dict[str, str | None] = {one.id: one.version for one in self.statuses()}
+        for plugin_id, (reader, found) in self.installed.items():
+            if plugin_id in versions and on_disk[reader] != found:
+                versions[plugin_id] = on_disk[reader]
+        return versions
 
     def names(self, plugin_id: str) -> dict[str, list[str]]:
         """Implements the SDK's `Plugins.names`."""

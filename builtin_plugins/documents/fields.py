@@ -29,10 +29,23 @@ _encoder = json.JSONEncoder(ensure_ascii=False, indent=2)
 def render(filename: str, fields: Any) -> Steps[str]:
     """Returns the fields of a document as Markdown."""
     written = yield from _joined(_encoder.iterencode(fields), "")
+    yield
     # A fence is longer than whatever looks like one in the values.
-    fence = "`" * max(3, 1 + max(map(len, _BACKTICKS.findall(written)), default=0))
+    fence = "`" * max(3, 1 + (yield from _longest_backticks(written)))
     listed = (yield from _joined(_lines(fields, 0), "\n")) or "There are none."
     return f"# Fields of {_one_line(filename)}\n\n{listed}\n\n{fence}json\n{written}\n{fence}\n"
+
+
+def _longest_backticks(text: str) -> Steps[int]:
+    longest, looked_at = 0, 0
+    begin = text.find("`")
+    while run := _BACKTICKS.match(text, begin) if begin >= 0 else None:
+        longest = max(longest, run.end() - begin)
+        begin = text.find("`", run.end())
+        looked_at += 1
+        if looked_at % _PER_STEP == 0:
+            yield
+    return longest
 
 
 def _joined(pieces: Iterator[str], between: str) -> Steps[str]:

@@ -119,8 +119,10 @@ ORDER BY session_id LIMIT :limit
 -- name: forget_links_over [quick]
 -- Of people who may more than who changes what vouches for them.
 DELETE FROM sign_in_links
-WHERE way_id = :way_id AND user_id IN (
-    SELECT id FROM published_people WHERE operator = 1 OR (:owners = 1 AND org_role = 'org_owner')
+WHERE way_id = :way_id AND EXISTS (
+    SELECT 1 FROM published_people AS person
+    WHERE person.id = sign_in_links.user_id
+    AND (person.operator = 1 OR (:owners = 1 AND person.org_role = 'org_owner'))
 )
 
 -- name: use_once [quick]

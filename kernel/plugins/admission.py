@@ -106,7 +106,7 @@ class Admission:
                 reason = "blocked by SERVICE_PLUGINS_BLOCKED"
                 self.registry.refused.append(status_of(candidate, None, "blocked", reason))
                 continue
-            self.registry.installed.setdefault(candidate.id, candidate.installed_version)
+            self.registry.installed.setdefault(candidate.id, (candidate.installed, candidate.found))
             plugin: Plugin | None = None
             try:
                 # Before the import: one of the same name would take the place of the other's modules.

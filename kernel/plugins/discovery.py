@@ -47,11 +47,6 @@ class Candidate:
     found: str | None = None
     installed: Callable[[], str | None] = lambda: None
 
-    def installed_version(self, version: str) -> str | None:
-        """Returns the version on disk, which is the given one as long as nothing was installed over it."""
-        now = self.installed()
-        return version if now == self.found else now
-
 
 def discover(folders: Sequence[Path], blob_store: str = DEFAULT_BLOB_STORE) -> list[Candidate]:
     """Returns every candidate: the program's own, then installed ones, then folders; by id in each.
@@ -91,6 +86,7 @@ def _check_folder(folder: Path) -> None:
 
 def installed() -> Iterator[Candidate]:
     """Yields the candidates of installed distributions, without those of folders."""
+    readers: dict[str, Callable[[], str | None]] = {}
     for entry, distribution, version in entry_points_of(GROUP):
         builtin = distribution == _BUILTIN_DISTRIBUTION
         yield Candidate(
@@ -101,7 +97,7 @@ def installed() -> Iterator[Candidate]:
             module=entry.module,
             essential=builtin and entry.name in _essential_builtins(entry.module),
             found=version,
-            installed=partial(installed_version, distribution),
+            installed=readers.setdefault(distribution, partial(installed_version, distribution)),
         )
 
 

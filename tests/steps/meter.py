@@ -21,13 +21,12 @@ from typing import Any
 from unittest.mock import patch
 
 from builtin_plugins.sqlite.connection import SqliteThread
+from guildhall_testing.heartbeat import slowness
 from libs.fair_slots import shares
 
 # Set where the test itself calls: its own steps, and those of its connections, are not the server's.
 _is_caller: ContextVar[bool] = ContextVar("is_caller", default=False)
 _SAMPLE_SECONDS = 0.005
-# What `_pace` does takes so long on a processor that nobody else is at work on.
-_USUAL_SECONDS = 0.0075
 _END_SECONDS = 0.2
 _FRAMES = 3
 _OURS = ("guildhall_sdk", "kernel", "libs", "builtin_plugins", "guildhall_plugin")
@@ -111,7 +110,7 @@ class StepMeter:
             return run(*arguments)
         finally:
             ms = (time.thread_time() - started) * 1000
-            is_slow = ms > self._limit_ms and ms > self._limit_ms * _pace()
+            is_slow = ms > self._limit_ms and ms > self._limit_ms * slowness()
             places = self._samples.pop(ident, Counter())
             if is_slow:
                 place = places.most_common(1)[0][0] if places else ""
@@ -124,13 +123,6 @@ class StepMeter:
             for ident, seen in list(self._samples.items()):
                 if (frame := frames.get(ident)) is not None and (place := _place(frame)):
                     seen[place] += 1
-
-
-def _pace() -> float:
-    """Returns how many times longer than usual this processor takes now: others may be at work on it too."""
-    started = time.thread_time()
-    sum(number * number for number in range(100_000))
-    return (time.thread_time() - started) / _USUAL_SECONDS
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from builtin_plugins.l10n.catalogs.tags import SOURCE, tag_fault
 from guildhall_sdk.hooks import Declarer
 from guildhall_sdk.services.localization import MessageCatalogs
+from libs.fair_slots import Steps
 from libs.icu_messages import MessageFault, argument_differences, parse_message
 from libs.strict_json import JsonFault, decode_json
 
@@ -101,29 +102,33 @@ class _Reading:
 
 def read_catalogs(
     contributed: Sequence[tuple[str, MessageCatalogs]], overlay: Path, shipped: Path = SHIPPED
-) -> DiskCatalogs:
+) -> Steps[DiskCatalogs]:
     """Reads the shipped catalogs, those of plugins beside them, and over both the overlay.
 
     The keys of plugins that ship have the namespaces that they were first translated in. What is broken, too
     large or a link is left out and named in `faults`. A translation keeps the keys of the source alone; its
-    texts are not checked here. This reads files: call it on a thread.
+    texts are not checked here. This reads files: take the steps on a thread.
     """
     reading = _Reading()
     for _, locale, texts in read_folder(shipped, reading.faults):
         reading.add(locale, texts)
+        yield
     shipped_locales = tuple(reading.texts)
     for _, catalogs in contributed:
         if is_ours(catalogs):
             for _, locale, texts in read_folder(catalogs.folder, reading.faults):
                 reading.add(locale, texts)
+            yield
     taken = {namespace_of(key) for key in reading.texts.get(SOURCE, {})}
     for plugin_id, catalogs in contributed:
         if not is_ours(catalogs):
             _add_contributed(reading, plugin_id, catalogs, taken)
+            yield
     locales = [*shipped_locales]
     for file, locale, texts in read_folder(overlay, reading.faults):
         reading.add(locale, _compiling(file, texts, reading.faults) if locale == SOURCE else texts)
         locales.append(locale)
+        yield
     source = reading.texts.get(SOURCE, {})
     merged = {
         locale: {key: text for key, text in texts.items() if key in source}

@@ -23,6 +23,7 @@ from builtin_plugins.l10n.catalogs.tags import SOURCE, chain_of
 from guildhall_sdk import Host, Reply
 from guildhall_sdk.plugin import Plugins
 from guildhall_sdk.services.localization import LocalePolicy, MessageCatalogs
+from libs.fair_slots import TEXTS
 from libs.strict_json import encode_json
 
 _HEADERS = {"Cache-Control": "no-cache"}
@@ -113,7 +114,7 @@ class ServedCatalogs:
 
     async def read_disk(self) -> DiskCatalogs:
         """Reads the files of this host anew, on a thread."""
-        return await asyncio.to_thread(read_catalogs, *self._places())
+        return await TEXTS.run_steps("catalogs", read_catalogs(*self._places()))
 
     def _places(self) -> tuple[Sequence[tuple[str, MessageCatalogs]], Path]:
         contributed = self._host.service(Plugins).owned(MessageCatalogs)

@@ -7,6 +7,7 @@ import pytest
 from builtin_plugins.l10n.catalogs.files import MAX_KEY, MAX_TEXT, contribution_fault, read_catalogs
 from guildhall_sdk.hooks import Declarer
 from guildhall_sdk.services.localization import MessageCatalogs
+from libs.fair_slots import finished
 
 DECLARER = Declarer(id="harbour", routes=(), rows={})
 SHIPPED = {"nav.notes": "Notes", "nav.people": "{count, plural, one {# person} other {# people}}"}
@@ -31,7 +32,7 @@ def write(folder, **catalogs):
 def test_the_overlay_lies_over_what_is_shipped_key_by_key(folders):
     shipped, overlay = folders
     write(overlay, en={"nav.notes": "My notes"}, nl={"nav.gone": "Weg"}, **{"nl-BE": {"nav.notes": "Nota's"}})
-    found = read_catalogs([], overlay, shipped)
+    found = finished(read_catalogs([], overlay, shipped))
     assert found.source == {**SHIPPED, "nav.notes": "My notes"}
     assert found.texts["nl"] == {"nav.notes": "Notities"}
     assert found.texts["nl-BE"] == {"nav.notes": "Nota's"}
@@ -39,7 +40,7 @@ def test_the_overlay_lies_over_what_is_shipped_key_by_key(folders):
 
 
 def test_without_an_overlay_there_is_what_is_shipped(folders, tmp_path):
-    assert read_catalogs([], tmp_path / "nothing", folders[0]).source == SHIPPED
+    assert finished(read_catalogs([], tmp_path / "nothing", folders[0])).source == SHIPPED
 
 
 @pytest.mark.parametrize(
@@ -61,7 +62,7 @@ def test_without_an_overlay_there_is_what_is_shipped(folders, tmp_path):
 def test_a_broken_file_is_named_and_what_is_below_it_stands(folders, name, content, words):
     shipped, overlay = folders
     write(overlay, **{name: content})
-    found = read_catalogs([], overlay, shipped)
+    found = finished(read_catalogs([], overlay, shipped))
     [fault] = found.faults
     assert fault.file == f"{name}.json" and words in str(fault)
     assert found.texts == {"en": SHIPPED, "nl": {"nav.notes": "Notities"}}
@@ -72,7 +73,7 @@ def test_what_is_written_beside_a_file_while_it_is_replaced_is_none(folders):
     (overlay / ".nl.json.tmp").write_text("half")
     (overlay / ".nl.json").write_text("half")
     (overlay / "README").write_text("words")
-    assert read_catalogs([], overlay, shipped).faults == ()
+    assert finished(read_catalogs([], overlay, shipped)).faults == ()
 
 
 @pytest.mark.parametrize(
@@ -108,7 +109,7 @@ def test_a_plugin_speaks_for_itself_alone(folders, tmp_path):
         ("harbour", MessageCatalogs(namespace="harbour", folder=ours)),
         ("pirates", MessageCatalogs(namespace="harbour", folder=theirs)),
     ]
-    found = read_catalogs(contributed, overlay, shipped)
+    found = finished(read_catalogs(contributed, overlay, shipped))
     assert found.source["harbour.title"] == "Harbour"
     [fault] = found.faults
     assert "cannot be the namespace of the plugin pirates" in str(fault)

@@ -8,6 +8,7 @@ from babel import Locale
 
 from builtin_plugins.l10n.catalogs.files import SHIPPED, namespace_of, read_catalogs
 from guildhall_sdk.services.localization import MessageCatalogs
+from libs.fair_slots import finished
 from libs.icu_messages import argument_differences, parse_message
 
 TRANSLATIONS = ("es", "nl", "is")
@@ -20,7 +21,7 @@ _ENDS = re.compile(r"(…|:|\?|\.)?$")
 @pytest.fixture(scope="module")
 def texts(tmp_path_factory):
     contributed = [(one.parent.name, MessageCatalogs(namespace="", folder=one)) for one in FOLDERS]
-    found = read_catalogs(contributed, tmp_path_factory.mktemp("no overlay"))
+    found = finished(read_catalogs(contributed, tmp_path_factory.mktemp("no overlay")))
     assert found.faults == ()
     assert {*found.locales} == {"en", *TRANSLATIONS}
     return found.texts

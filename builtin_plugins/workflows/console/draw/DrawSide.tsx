@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useDeferredValue, useMemo, useState } from "react";
 
 import { useText } from "@guildhall/console/i18n/texts";
 import { Select } from "@guildhall/console/ui/Select";
@@ -25,7 +25,10 @@ export function DrawSide({ spec, problems, onChange, onShow }: DrawSideProps) {
   const kinds = useKinds();
   const tools = useTools();
   const [chosen, setChosen] = useState<string | null>(null);
+  // The picture may come a moment later; what is changed next is what was changed last.
   const graph = graphOf(spec);
+  const later = useDeferredValue(spec);
+  const drawn = useMemo(() => graphOf(later), [later]);
   const selected = graph.steps.find(({ pointer }) => pointer === chosen);
   const add = (kind: string, tool: string) => {
     const grown = addStep(spec, selected?.pointer ?? null, newStep(spec, kind, tool));
@@ -37,7 +40,7 @@ export function DrawSide({ spec, problems, onChange, onShow }: DrawSideProps) {
       <Palette kinds={kinds} tools={tools} onAdd={add} />
       {graph.steps.length > 0 && (
         <StepGraph
-          graph={graph}
+          graph={drawn}
           selected={selected?.name ?? null}
           onSelect={(name) => {
             const pointer = graph.steps.find((step) => step.name === name)?.pointer ?? null;

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useDeferredValue, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { useLocation } from "wouter";
 
 import { api, dataOf } from "@guildhall/console/api/client";
@@ -41,9 +41,8 @@ export function SpecEditor({ title, text: about, thing, first, base = "", back }
   const [text, setText] = useState(draft.found?.text ?? first);
   const [marks, setMarks] = useState(NO_MARKS);
   const [goTo, setGoTo] = useState<{ line: number } | null>(null);
-  const later = useDeferredValue(text);
-  const syntax = useMemo(() => jsonFault(later), [later]);
-  const spec = useMemo(() => (syntax ? null : (JSON.parse(later) as unknown)), [later, syntax]);
+  const syntax = useMemo(() => jsonFault(text), [text]);
+  const spec = useMemo(() => (syntax ? null : (JSON.parse(text) as unknown)), [text, syntax]);
   const problems = useProblems(text);
 
   const publish = useMutation({
