@@ -265,7 +265,7 @@ async def test_metadata_of_nobody_are_refused(hall, metadata):
     [
         {"kind": "saml", "label": "x", "metadata": "http://127.0.0.1:9/metadata"},
         {"kind": "saml", "label": "x", "metadata": "https://127.0.0.1:9/metadata"},
-        {"kind": "oidc", "label": "x", "issuer": "http://127.0.0.1:9", "client_id": "c", "client_secret": "s"},
+        {"kind": "oidc", "label": "x", "issuer": "http://127.0.0.1", "client_id": "c", "client_secret": "s"},
         {"kind": "oidc", "label": "x", "issuer": "https://10.0.0.1", "client_id": "c", "client_secret": "s"},
     ],
 )
