@@ -41,7 +41,7 @@ class StoredPeople:
         people_changed(call, writer, *(team for team, _ in person.teams))
         for team, _ in person.teams:
             if suspended:
-                await call.service(Jobs).cancel_of_person(writer, team.id, user_id, _SUSPENDED)
+                await call.service(Jobs).cancel_of_person(writer, team.id, user_id, _SUSPENDED, stop=True)
                 await _emit(call, writer, MEMBER_SUSPENDED, MemberSuspended(user_id=user_id), team)
             else:
                 await _emit(call, writer, MEMBER_RESUMED, MemberResumed(user_id=user_id), team)

@@ -87,6 +87,8 @@ ROUTES = (
     _page("/home", "The console, also where the root is the sign-up page."),
     _page("/login", "The console, sign-in first."),
     _page("/activate", "The console on its activation screen."),
+    # Of a screen that apps send people to: there for whatever opens it, and in the API's documentation.
+    _page("/oauth/authorize", "The console where somebody lets an app act for them."),
     Route(
         "GET",
         "/manifest.webmanifest",

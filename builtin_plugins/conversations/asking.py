@@ -17,6 +17,7 @@ from builtin_plugins.conversations.turn import KIND
 from guildhall_sdk import Call, Conflict, Forbidden, Host, InvalidRequest, NewJob, NotFound, Principal, Writer
 from guildhall_sdk.services.computing import JsonSchemas
 from guildhall_sdk.services.jobs import Jobs
+from guildhall_sdk.services.retrieval import Retrieval
 from libs.fair_slots import BODIES
 
 MAX_MESSAGES = 10_000
@@ -51,7 +52,10 @@ async def prepared(call: Call, conversation: Conversation, body: Mapping[str, An
     parts = parts_of(body["prompt"])
     await check_documents(call.host, call.principal, parts)
     await tools.check_named(call.host, call.principal, body.get("tools", ()))
-    _check_sources(body.get("sources"))
+    sources = body.get("sources")
+    _check_sources(sources)
+    if sources is not None and (retrieval := call.host.find_service(Retrieval)) is not None:
+        await retrieval.check(call.principal, sources)
     if "executor" in body:
         if "model" in body:
             raise InvalidRequest.at("/model", "must not stand beside executor")
@@ -68,7 +72,7 @@ async def prepared(call: Call, conversation: Conversation, body: Mapping[str, An
 
 
 def _check_sources(sources: str | Sequence[Mapping[str, Any]] | None) -> None:
-    """Raises where a source is named in no way or in two; whether it may be read shows later."""
+    """Raises where a source is named in no way or in two."""
     for number, source in enumerate(sources if isinstance(sources, list) else ()):
         pointer = f"/sources/{number}"
         if ("id" in source) == ("key" in source):

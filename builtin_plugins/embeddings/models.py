@@ -80,7 +80,8 @@ class EmbeddingModels:
                 code="no_embeddings",
             )
         if chosen.executor is None:
-            return Vectors(model=chosen.name, vectors=await embed_inside(principal.org_id, texts))
+            made: Sequence[Any] = await embed_inside(principal.org_id, texts)
+            return Vectors(model=chosen.name, vectors=[one.tolist() for one in made])  # numpy's are no JSON
         vectors: list[Sequence[float]] = []
         tokens = 0
         for start in range(0, len(texts), AT_ONCE):

@@ -26,13 +26,12 @@ async def complete_chat(call: Call) -> Reply:
     body = call.body
     model = await model_named(call, body["model"])
     turn = turn_of(body, model)
-    headers = await headers_of(call)
     if body.get("stream"):
         reply = event_stream(_chunks(call, turn, model), prefetch=True)
-        return replace(reply, headers={**reply.headers, **headers})
+        return replace(reply, headers={**reply.headers, **await headers_of(call, asked=1)})
     asked = call.service(Models).ask(call.principal, turn, executor=model.executor)
     answer = await unless_gone(call, asked)
-    return Reply(_completion(call, answer, model.name), headers=headers)
+    return Reply(_completion(call, answer, model.name), headers=await headers_of(call))
 
 
 def turn_of(body: Mapping[str, Any], model: MemberModel) -> ModelTurn:

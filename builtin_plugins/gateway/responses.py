@@ -22,13 +22,12 @@ async def respond(call: Call) -> Reply:
     """Answers whole, or with `stream` in events."""
     model = await model_named(call, call.body["model"])
     turn = _turn_of(call.body, model)
-    headers = await headers_of(call)
     if call.body.get("stream"):
         reply = event_stream(_events(call, turn, model), prefetch=True)
-        return replace(reply, headers={**reply.headers, **headers})
+        return replace(reply, headers={**reply.headers, **await headers_of(call, asked=1)})
     answer = await unless_gone(call, call.service(Models).ask(call.principal, turn, executor=model.executor))
     response = _Response(call, model.name)
-    return Reply(response.ended(answer), headers=headers)
+    return Reply(response.ended(answer), headers=await headers_of(call))
 
 
 def _turn_of(body: Mapping[str, Any], model: MemberModel) -> ModelTurn:

@@ -47,8 +47,8 @@ def tokens_used(usage: TokenUsage) -> dict[str, int]:
     }
 
 
-async def headers_of(call: Call) -> dict[str, str]:
-    """Returns how much the team may still ask for, of what a quota limits: the limit that is nearest."""
+async def headers_of(call: Call, asked: int = 0) -> dict[str, str]:
+    """Returns how much is left of a quota, by the nearest limit; `asked` are requests not counted yet."""
     caller = call.principal
     async with call.read() as reader:
         rows = [
@@ -61,7 +61,8 @@ async def headers_of(call: Call) -> dict[str, str]:
         if limited:
             nearest = min(limited, key=_left)
             headers[f"x-ratelimit-limit-{name}"] = str(nearest.limit)
-            headers[f"x-ratelimit-remaining-{name}"] = str(_left(nearest))
+            left = _left(nearest) - (asked if name == "requests" else 0)
+            headers[f"x-ratelimit-remaining-{name}"] = str(max(0, left))
             if nearest.resets_at is not None:
                 seconds = max(0, nearest.resets_at - call.now_ms) / 1000
                 headers[f"x-ratelimit-reset-{name}"] = f"{seconds:g}s"

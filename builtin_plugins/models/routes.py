@@ -14,11 +14,13 @@ from guildhall_sdk import (
     Route,
     SampleClient,
     no_content,
+    page,
 )
 from guildhall_sdk.schema import (
     array,
     boolean,
     enum,
+    listing,
     nullable,
     number,
     obj,
@@ -41,7 +43,9 @@ _PRICE = obj(
 )
 PUT = obj(
     {
-        "executor": string(min_length=1, max_length=EXECUTOR_NAME_MAX, description="What runs it, by name"),
+        "executor": string(
+            min_length=1, max_length=EXECUTOR_NAME_MAX, description="What runs it; a new one needs it"
+        ),
         "model": nullable(
             string(
                 min_length=1, max_length=200, description="What is asked for there; null: the executor's own"
@@ -55,7 +59,6 @@ PUT = obj(
         ),
         "price": nullable(_PRICE),
     },
-    required=["executor"],
     example={"executor": "local", "label": "Quick", "allowed": {"roles": ["member"]}},
 )
 _shown_price = nullable(
@@ -88,7 +91,7 @@ _usable = shape(
         "price": _shown_price,
     }
 )
-MODELS = shape({"items": array({"anyOf": [MANAGED, _usable]})})
+MODELS = listing({"anyOf": [MANAGED, _usable]})
 
 ROUTES = (
     Route(
@@ -129,7 +132,7 @@ async def list_models(call: Call) -> Reply:
             offered = await models.offered(reader, call.principal.org_id)
             operates = call.principal.may(OPERATE)
             shown = [offered[name] for name in sorted(offered)]
-            return Reply({"items": [one.public(is_own=operates or one.org_id != "") for one in shown]})
+            return page([one.public(is_own=operates or one.org_id != "") for one in shown], None)
         usable = await models.usable(reader, call.principal)
     items = [
         {
@@ -141,7 +144,7 @@ async def list_models(call: Call) -> Reply:
         }
         for one in usable
     ]
-    return Reply({"items": items})
+    return page(items, None)
 
 
 async def put_model(call: Call) -> Reply:

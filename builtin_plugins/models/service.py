@@ -169,10 +169,17 @@ def unknown(name: str) -> NotFound:
 async def put(call: Call, writer: Writer, name: str, body: Mapping[str, Any]) -> NamedModel:
     """Names a model: of a company for its own executor, else of the instance. What is left out stays."""
     caller, models = call.principal, StoredMemberModels(call.host)
-    executor = await call.service(Executors).named(writer, caller.org_id, body["executor"])
+    if "executor" in body:
+        named = body["executor"]
+    else:
+        known = (await models.offered(writer, caller.org_id)).get(name)
+        if known is None:
+            raise InvalidRequest.at("/executor", "is required: nothing has this name yet")
+        named = known.executor
+    executor = await call.service(Executors).named(writer, caller.org_id, named)
     if executor is None:
         raise InvalidRequest(
-            f"There is no executor {body['executor']!r}; GET /api/executors lists those that there are.",
+            f"There is no executor {named!r}; GET /api/executors lists those that there are.",
             code="unknown_executor",
             errors=[{"pointer": "/executor", "message": "is no executor here"}],
         )

@@ -20,9 +20,12 @@ async def check(host: Host, settings: Mapping[str, Any]) -> Mapping[str, Any]:
     http, issuer = host.service(OutboundHttp), settings["issuer"].strip()
     if not issuer.isascii():
         raise InvalidRequest.at("/issuer", "takes plain letters; write an international domain as xn--")
-    if not is_web_address(issuer, plain_allowed=http.private_allowed) or "?" in issuer:
-        raise InvalidRequest.at("/issuer", "takes an https:// address, such as https://id.example.com")
+    wrong = InvalidRequest.at("/issuer", "takes an https:// address, such as https://id.example.com")
+    if not is_web_address(issuer, plain_allowed=True) or "?" in issuer:
+        raise wrong
     await http.check(issuer)
+    if not is_web_address(issuer, plain_allowed=http.private_allowed):
+        raise wrong
     return {**settings, "issuer": issuer}
 
 

@@ -41,6 +41,9 @@ class PassageRetrieval:
     def __init__(self, host: Host) -> None:
         self._host = host
 
+    async def check(self, principal: Principal, sources: Sources) -> None:
+        await named_documents(self._host, principal, sources)
+
     async def passages(
         self, principal: Principal, question: str, *, sources: Sources = "workspace", limit: int = 8
     ) -> Sequence[Passage]:

@@ -61,9 +61,9 @@ async def check(host: Host, settings: Mapping[str, Any]) -> Mapping[str, Any]:
     """Returns the settings with the name of the server; raises `InvalidRequest`."""
     http, metadata = host.service(OutboundHttp), settings["metadata"].strip()
     if _is_address(metadata):
+        await http.check(metadata)
         if metadata.lower().startswith("http://") and not http.private_allowed:
             raise InvalidRequest.at("/metadata", "is fetched by https alone")
-        await http.check(metadata)
     provider = await host.service(Providers).read(metadata, None)
     if not _is_address(provider.sign_in_url):
         raise InvalidRequest.at("/metadata", "leads browsers to an address that is none of the web")

@@ -35,7 +35,7 @@ async def list_ways(call: Call) -> Reply:
     for name, (_, kind) in kinds(call.host).items():
         if kind.fields is None:
             items.append({"id": name, "kind": name, "label": name.capitalize(), "takes_password": False})
-    return Reply({"items": [item for item in items if item is not None]})
+    return page([item for item in items if item is not None], None)
 
 
 async def _ways_for(reader: Reader, host: str, email: str) -> list[Row]:

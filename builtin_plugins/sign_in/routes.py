@@ -89,21 +89,17 @@ WAY = shape(
     }
 )
 WAYS = listing(WAY, kinds=array(shape({"name": string(), "fields": anything()})))
-OFFERED = shape(
-    {
-        "items": array(
-            shape(
-                {
-                    "id": string(),
-                    "kind": string(),
-                    "label": string(),
-                    "start": string(description="Where a browser goes to begin"),
-                    "takes_password": boolean(description="Whether POST /api/login takes it as way"),
-                },
-                optional=("start",),
-            )
-        )
-    }
+OFFERED = listing(
+    shape(
+        {
+            "id": string(),
+            "kind": string(),
+            "label": string(),
+            "start": string(description="Where a browser goes to begin"),
+            "takes_password": boolean(description="Whether POST /api/login takes it as way"),
+        },
+        optional=("start",),
+    )
 )
 TESTED = shape(
     {

@@ -51,6 +51,11 @@ DELETE FROM hooks_in WHERE id = :id AND team_id = :team_id
 -- name: stop [quick]
 UPDATE hooks_in SET stopped_code = :code, stopped_message = :message, stopped_at = :at WHERE id = :id
 
+-- name: revive_of
+-- What has stopped since somebody was suspended.
+UPDATE hooks_in SET stopped_code = NULL, stopped_message = NULL, stopped_at = NULL
+WHERE team_id = :team_id AND owner_id = :user_id AND stopped_code = 'person_suspended'
+
 -- name: touch [quick]
 UPDATE hooks_in SET last_at = :now WHERE id = :id
 

@@ -1,8 +1,9 @@
 """Events on their way to webhooks: what each address wants of them, and whom a webhook acts as meanwhile."""
 
 from builtin_plugins.webhooks.hearing import Hearing
+from builtin_plugins.webhooks.hook import hook_sql
 from builtin_plugins.webhooks.waiting import Happened, Waiting, system
-from builtin_plugins.webhooks.webhook import FEATURE, ON_EVENT, SEND, Webhook, sql
+from builtin_plugins.webhooks.webhook import FEATURE, IN_LIST, ON_EVENT, SEND, Webhook, list_changed, sql
 from guildhall_sdk import EventCall, Subscription
 from guildhall_sdk.subscriptions import EVERY_EVENT, JOB_ENDED, MEMBER_RESUMED
 from libs.records import content_of
@@ -40,6 +41,9 @@ async def go_on_with_person(call: EventCall) -> None:
                     await writer.run(sql.add_event, team_id=team_id, event=event, id=webhook.id)
                 await host.service(Waiting).wake(writer, webhook)
                 host.service(Hearing).changed(writer, team_id, webhook.events)
+    async with host.data.write() as writer:
+        await writer.run(hook_sql.revive_of, team_id=team_id, user_id=call.payload.user_id)
+        list_changed(host, writer, IN_LIST, team_id)
 
 
 SUBSCRIPTIONS = (
@@ -56,7 +60,7 @@ SUBSCRIPTIONS = (
         name="on-resumption",
         event=MEMBER_RESUMED.name,
         handler=go_on_with_person,
-        doc="Has webhooks go on that rested with a suspended person.",
+        doc="Has webhooks go on, both ways, that rested with a suspended person.",
         optional=True,
     ),
 )

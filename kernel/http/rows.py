@@ -82,9 +82,10 @@ class Router:
         return _is_of_api(raw_path) or not all(map(_is_root_page, self._rows_at(raw_path)))
 
     def _rows_at(self, raw_path: bytes) -> Sequence[BoundRoute]:
-        """Returns the rows of all methods; an unknown path of the API is no page at the root."""
+        """Returns the rows of all methods; what another row has is no page at the root, nor is the API."""
         found = self._tree.find(raw_path)
-        return [bound for bound in found if not _is_root_page(bound)] if _is_of_api(raw_path) else found
+        others = [bound for bound in found if not _is_root_page(bound)]
+        return others if others or _is_of_api(raw_path) else found
 
 
 class ProblemAnswers:
@@ -98,8 +99,8 @@ class ProblemAnswers:
     def headers(self, reply: Reply, ctx: Context) -> HeaderLines:
         if ctx.row.cors:
             reply = replace(reply, headers={**reply.headers, **CORS_HEADERS})
-        if ctx.row is not UNMATCHED and (ctx.who is not None or ctx.row.auth is Auth.PUBLIC):
-            reply = replace(reply, headers={**_rate_headers(ctx), **reply.headers})
+        if ctx.row is not UNMATCHED:
+            reply = replace(reply, headers={**_rate_headers(ctx, reply.status), **reply.headers})
         return header_lines(reply, ctx.content, ctx.request_id, private=ctx.row.auth is not Auth.PUBLIC)
 
 
@@ -186,10 +187,17 @@ class Rows(ProblemAnswers):
         return chunks
 
 
-def _rate_headers(ctx: Context) -> Mapping[str, str]:
+def _rate_headers(ctx: Context, status: int) -> Mapping[str, str]:
     """Returns what is left of the budget that the request was counted in, as the IETF's draft has it."""
-    credential_id = None if ctx.who is None else ctx.who.credential.id
-    found = ctx.endpoint.rates.standing(credential_id, ctx.address_key)
+    rates, credential_id = ctx.endpoint.rates, None
+    if ctx.row.auth is not Auth.PUBLIC:
+        if ctx.who is not None:
+            credential_id = ctx.who.credential.id
+        elif status == HTTPStatus.TOO_MANY_REQUESTS:  # it was refused before it was looked up
+            credential_id = rates.id_of(ctx.bearer_token() or "")
+        if credential_id is None:
+            return {}
+    found = rates.standing(credential_id, ctx.address_key)
     if found is None:
         return {}
     name, standing = found

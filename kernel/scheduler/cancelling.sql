@@ -64,8 +64,14 @@ WHERE id = ANY (ARRAY ( -- (postgresql)
 RETURNING id, kind, state, team_id
 
 -- name: call_off_running_of_person
--- What just ends is passed over.
-UPDATE jobs SET cancel_requested = 1
+-- What just ends is passed over. What is of the kinds `stopping` is to be stopped; the rest may finish.
+UPDATE jobs SET
+    cancel_requested = 1,
+    stop_requested = CASE
+        WHEN kind IN (SELECT value FROM json_each(:stopping)) THEN 1 -- (sqlite)
+        WHEN kind IN (SELECT jsonb_array_elements_text(CAST(:stopping AS JSONB))) THEN 1 -- (postgresql)
+        ELSE stop_requested
+    END
 WHERE id IN ( -- (sqlite)
 WHERE id = ANY (ARRAY ( -- (postgresql)
     SELECT id FROM jobs INDEXED BY jobs_running -- (sqlite)
@@ -77,3 +83,4 @@ WHERE id = ANY (ARRAY ( -- (postgresql)
     FOR UPDATE SKIP LOCKED -- (postgresql)
 ) -- (sqlite)
 )) -- (postgresql)
+RETURNING id, stop_requested

@@ -129,7 +129,7 @@ class JobQueue:
         if job.state != "running":
             how = "waits: cancel it instead" if job.state == "queued" else "has ended already"
             raise Conflict(f"The job {how}.", code="not_stoppable")
-        kinds = [kind.name for kind in self.core.kinds.values() if kind.stoppable and not kind.remote]
+        kinds = self._stoppable()
         if job.kind not in kinds:
             raise Conflict("Jobs of this kind cannot be stopped; this one finishes.", code="not_stoppable")
         called_off = await self._call_off_family(writer, team_id, job_id, kinds)
@@ -143,13 +143,21 @@ class JobQueue:
         binds = {"ids": json.dumps(list(job_ids)), "team_id": team_id, "wall": self.core.wall}
         return await self._pass_on(writer, await writer.all(sql.cancel_waiting, **binds))
 
-    async def cancel_of_person(self, writer: Writer, team_id: str, user_id: str, because: JobError) -> int:
+    async def cancel_of_person(
+        self, writer: Writer, team_id: str, user_id: str, because: JobError, *, stop: bool = False
+    ) -> int:
         kinds = json.dumps([kind.name for kind in self.core.kinds.values() if not kind.outlives_person])
         whose = {"team_id": team_id, "user_id": user_id, "kinds": kinds}
         error = {"code": because.code, "message": because.message, "wall": self.core.wall}
         cancelled = await writer.all(sql.cancel_of_person, **whose, **error)
-        await writer.run(sql.call_off_running_of_person, **whose)
+        stopping = json.dumps(self._stoppable() if stop else [])
+        running = await writer.all(sql.call_off_running_of_person, **whose, stopping=stopping)
+        to_stop = [row["id"] for row in running if row["stop_requested"]]
+        writer.after_commit(lambda: self._stops.notify(to_stop))
         return await self._pass_on(writer, cancelled)
+
+    def _stoppable(self) -> list[str]:
+        return [kind.name for kind in self.core.kinds.values() if kind.stoppable and not kind.remote]
 
     async def _call_off_family(
         self, writer: Writer, team_id: str, job_id: str, stopping: Iterable[str] = ()

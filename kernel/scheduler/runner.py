@@ -7,7 +7,7 @@ from typing import Any
 
 from guildhall_sdk import Forbidden, Host, Principal, Reader, Row, Unavailable
 from guildhall_sdk.jobs import JobScope, JobStopped, running_job
-from guildhall_sdk.services.identity import Credentials
+from guildhall_sdk.services.identity import AuthorityEnded, Credentials
 from guildhall_sdk.services.jobs import PushRunner
 from guildhall_sdk.services.server import Tracing
 from kernel.logs import get_logger
@@ -85,7 +85,24 @@ class RunningJob(SlotHolder):
                 result = (await End.of_result(self.id, self.token, produced())).result
             except Exception as fault:
                 _log.error("job.nothing_kept", exc=fault, job=self.id)
-        return self.end("stop", result=result, **error)
+        return self.end("stop", result=result, **(error or await self._reason()))
+
+    async def _reason(self) -> dict[str, str]:
+        """Returns the error of a job whose asker would not be let in any more, else nothing."""
+        try:
+            async with self._core.data.read() as reader:
+                await self.host.service(Credentials).reauthorize(
+                    reader,
+                    user_id=self.user_id,
+                    team_id=self.team_id,
+                    scope=self.scope,
+                    asked_with=self.asked_with,
+                )
+        except AuthorityEnded as ended:
+            return {"code": ended.code, "message": ended.message}
+        except Unavailable:  # it ends without its reason rather than not in time
+            return {}
+        return {}
 
 
 class Runner(PausableSlots[RunningJob]):

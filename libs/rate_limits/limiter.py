@@ -230,6 +230,10 @@ class CallerBudgets:
         """Counts calls beyond the first of a request that carries several; all of them, or none."""
         self._check("credential", self._by_credential.take(credential_id, count))
 
+    def id_of(self, credential: str) -> str | None:
+        """Returns the id of a credential that held before; None of any other."""
+        return self._proven.get(_digest(credential))
+
     def standing(self, credential_id: str | None, address: str) -> tuple[str, Standing] | None:
         """Returns the budget that a request was counted in, by its name, and what it has left."""
         name = "address" if credential_id is None else "credential"

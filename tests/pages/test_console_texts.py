@@ -17,7 +17,8 @@ SOURCES = (
 #: What plugins declare: titles of screens, kinds of notifications, and the words that letters begin with.
 DECLARATIONS = [
     path
-    for path in sorted((HOUSE / "builtin_plugins").glob("*/**/*.py"))
+    for house in ("builtin_plugins", "sdk")
+    for path in sorted((HOUSE / house).glob("*/**/*.py"))
     if not {"tests", "scaffold"} & {*path.parts}
 ]
 #: Namespaces whose keys are named by what the server answers, by another page, or by a plugin.

@@ -43,6 +43,19 @@ async def test_a_turn_that_is_stopped_keeps_what_it_said(shop, used):
     assert (seen[-1][0], seen[-1][1]["code"]) == ("error", "cancelled")
 
 
+@pytest.mark.every_database
+async def test_a_turn_of_somebody_who_is_suspended_ends_at_once_and_says_why(shop, used):
+    person = await shop.join(shop.acme, "member")
+    shop.model.hang(chunk("Once upon a time "))
+    job_id = await asked(person, CHAT)
+    await first(person, job_id, "delta")
+    path = f"/api/org/members/{person.user_id}/suspend"
+    assert (await shop.acme.org_owner.post(path)).status_code == 200
+    job = await ended(shop.acme.owner, job_id)
+    assert (job["state"], job["error"]["code"], job["attempt"]) == ("cancelled", "person_suspended", 1)
+    await shop.model.calls[0].left.wait()
+
+
 @pytest.mark.parametrize("tool", ["wait_here", "linger"])
 @pytest.mark.every_database
 async def test_an_agent_that_is_stopped_ends_its_tools_and_keeps_its_steps(shop, workbench, tool):

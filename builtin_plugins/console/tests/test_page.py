@@ -12,7 +12,7 @@ from builtin_plugins.console.shell import read_page
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 ADDRESSES = (
-    *("/", "/index.html", "/home", "/login", "/activate"),
+    *("/", "/index.html", "/home", "/login", "/activate", "/oauth/authorize"),
     *("/notes", "/notes/note_1", "/notes/%E0%A4%A", "/instance/companies/acme"),
 )
 
@@ -27,6 +27,13 @@ async def test_every_address_of_a_screen_is_the_page_which_is_never_kept(hall, p
     assert "script-src 'self'" in answer.headers["content-security-policy"]
     again = await hall.anonymous.get(path, headers={**asked, "If-None-Match": answer.headers["etag"]})
     assert again.status_code == 304
+
+
+async def test_where_apps_send_people_is_a_row_and_a_page_whatever_asks(hall):
+    answer = await hall.anonymous.get("/oauth/authorize?client_id=app", headers={"Accept": "*/*"})
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "text/html; charset=utf-8")
+    described = (await hall.anonymous.get("/api/openapi.json")).json()
+    assert "get" in described["paths"]["/oauth/authorize"]
 
 
 async def test_the_title_of_a_company_stands_in_the_page_before_anything_is_drawn(hall):

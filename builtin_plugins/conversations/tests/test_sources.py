@@ -64,6 +64,17 @@ async def test_only_what_is_named_is_looked_in(hall, begin):
     assert other not in str(hall.model.calls[-1].body)
 
 
+async def test_what_the_asker_may_not_read_is_refused_as_what_is_not_there(hall, begin):
+    theirs = await write_note(hall.globex.member)
+    talk = await begin()
+    missing = {"type": "note", "id": "note_none"}
+    for named in (missing, {"type": "note", "id": theirs}, {"type": "object", "key": "no/such.md"}):
+        body = {"prompt": "When?", "sources": [{"type": "note", "id": await write_note(talk.client)}, named]}
+        refused = await talk.client.post(f"{talk.path}/messages", body)
+        assert (refused.status_code, refused.json()["errors"][0]["pointer"]) == (400, "/sources/1")
+    assert (await talk.client.get(f"{talk.path}/messages")).json()["items"] == []
+
+
 async def test_a_reader_who_may_not_read_what_is_cited_is_shown_nothing_of_it(hall, begin):
     note_id = await write_note(hall.acme.member)
     talk = await begin()

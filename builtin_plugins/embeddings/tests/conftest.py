@@ -1,6 +1,7 @@
 """A hall that finds by meaning, with a model that knows a few subjects and no language."""
 
 import re
+from array import array
 from types import SimpleNamespace
 
 import pytest
@@ -24,7 +25,7 @@ class SubjectModel:
     """A vector says which subjects a text is about; words of none point somewhere of their own."""
 
     def embed(self, texts):
-        return [self._vector(text) for text in texts]
+        return [array("f", self._vector(text)) for text in texts]
 
     def _vector(self, text):
         vector = [0.0] * DIMENSIONS

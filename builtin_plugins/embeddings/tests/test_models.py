@@ -1,7 +1,9 @@
 """Vectors of a model outside: by role, metered once, and whatever such a model does wrong."""
 
 import asyncio
+import base64
 import json
+from array import array
 
 import pytest
 
@@ -248,3 +250,18 @@ async def test_what_was_there_before_the_plugin_is_read_too(open_again, subject_
         tools = tools_of(hall)
         await tools.read()
         assert sorted(await tools.ids("boat", mode="meaning")) == sorted([note, file["id"]])
+
+
+@pytest.mark.any_database
+@pytest.mark.parametrize("asked", ["a boat", ["a boat", "a tree"]])
+async def test_the_model_inside_answers_the_gateway_in_numbers_and_in_base64(share_hall, asked):
+    pytest.importorskip("wordllama")
+    async with share_hall(**ON) as hall:
+        body = {"model": "default", "input": asked}
+        answer = await hall.acme.member.post("/v1/embeddings", body)
+        assert answer.status_code == 200, answer.text
+        packed = await hall.acme.member.post("/v1/embeddings", {**body, "encoding_format": "base64"})
+        assert len(answer.json()["data"]) == len(packed.json()["data"]) == (2 if len(asked) == 2 else 1)
+        for one, other in zip(answer.json()["data"], packed.json()["data"], strict=True):
+            vector = array("f", base64.b64decode(other["embedding"])).tolist()
+            assert len(vector) > 100 and one["embedding"] == vector

@@ -45,6 +45,10 @@ async def test_a_model_is_for_those_who_are_named(hall):
     assert await names(hall.acme.admin) == ["default"]
     await put(hall.operator, "quick", label="Quicker")
     assert await names(hall.acme.member) == ["default", "quick"]
+    alone = await hall.operator.put(f"{PATH}/quick", {"label": "Quickest"})
+    assert (alone.status_code, alone.json() | {"label": "Quick"}) == (200, changed.json())
+    unknown = await hall.operator.put(f"{PATH}/slow", {"label": "Slow"})
+    assert (unknown.status_code, unknown.json()["errors"][0]["pointer"]) == (400, "/executor")
     await put(hall.operator, "quick", allowed={"users": [hall.acme.admin.user_id], "teams": [hall.globex.id]})
     assert [await names(one) for one in (hall.acme.member, hall.acme.admin, hall.globex.member)] == [
         ["default"],

@@ -67,6 +67,7 @@ async def test_a_token_sees_those_of_its_own_team_alone(hall, share, inbox):
     await elsewhere.post("/api/members", {"username": acme.colleague.username, "role": "member"})
     joined = (await inbox(acme.colleague))["items"][0]
     assert (joined["kind"], joined["team"]["id"]) == ("identity.joined", acme.second_team.id)
+    assert joined["text"] == f"{elsewhere.username} added you to the team {joined['team']['name']}."
     token = await hall.with_token(acme.colleague)
     kinds = [item["kind"] for item in (await inbox(token))["items"]]
     assert kinds == ["notes.shared"]

@@ -43,6 +43,7 @@ async def test_each_kind_has_a_name_in_the_readers_language(hall):
     }
     assert kinds.keys() == (await hall.acme.member.get(PATH)).json().keys()
     assert kinds["notes.shared"]["title"] == "A note is shared with me"
+    assert [kind["title"] for kind in kinds.values() if "notice" in kind["title"]] == []
     assert {"identity.joined", "quotas.reached", "repo.shared", "workflows.failed"} <= kinds.keys()
 
 

@@ -260,6 +260,20 @@ async def test_metadata_of_nobody_are_refused(hall, metadata):
     assert answer.status_code == 400, answer.text
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"kind": "saml", "label": "x", "metadata": "http://127.0.0.1:9/metadata"},
+        {"kind": "saml", "label": "x", "metadata": "https://127.0.0.1:9/metadata"},
+        {"kind": "oidc", "label": "x", "issuer": "http://127.0.0.1", "client_id": "c", "client_secret": "s"},
+        {"kind": "oidc", "label": "x", "issuer": "https://10.0.0.1", "client_id": "c", "client_secret": "s"},
+    ],
+)
+async def test_a_server_on_a_private_address_is_refused_as_that(hall, body):
+    answer = await hall.acme.org_owner.post("/api/org/sign-in", body)
+    assert (answer.status_code, answer.json()["code"]) == (400, "endpoint_refused")
+
+
 async def test_another_companys_server_signs_nobody_in_here(hall, idp, visit):
     """A second company with a server of its own: its answers are nothing to the first."""
     theirs = IdP("https://id.globex.test")

@@ -201,6 +201,19 @@ async def test_what_came_in_starts_the_workflow_again_by_hand(hall, incoming, to
     assert {one["body"] for one in shown} == {None}
 
 
+@pytest.mark.every_database
+async def test_what_rested_with_a_suspended_person_goes_on_when_they_are_back(hall, incoming):
+    person = await hall.join(hall.acme, "admin")
+    hook = await incoming.create(as_=person)
+    path = f"/api/org/members/{person.user_id}"
+    await hall.acme.org_owner.post(f"{path}/suspend")
+    assert (await incoming.send(hook, {"value": "tar"})).status_code == 404
+    await hall.acme.org_owner.post(f"{path}/resume")
+    await hall.drain_jobs()
+    assert (await incoming.send(hook, {"value": "tar"})).status_code == 202
+    assert (await person.get(f"/api/hooks-in/{hook['id']}")).json()["stopped"] is None
+
+
 async def test_what_is_off_or_stopped_is_not_there(hall, incoming):
     hook = await incoming.create()
     await incoming.owner.patch(f"/api/hooks-in/{hook['id']}", {"enabled": False})

@@ -105,6 +105,8 @@ def _text(fields: Mapping[str, Any], name: str, longest: int) -> str | None:
 def _check(fields: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
     if ("people" in fields) == ("role" in fields):
         yield "people", "name either people or a role"
+    if fields.get("people") == []:
+        yield "people", "name somebody"
     if isinstance(fields.get("role"), str) and fields["role"] not in (*TEAM_ROLES, *ORG_ROLES):
         yield "role", "is no role"
     if "on_timeout" in fields and "timeout_seconds" not in fields:

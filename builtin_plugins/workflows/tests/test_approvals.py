@@ -159,6 +159,7 @@ async def test_what_the_form_does_not_take_is_refused_and_decides_nothing(flows,
     [
         ({"form": {"type": "nothing"}}, "/steps/0/form"),
         ({"role": "admin"}, "/steps/0/people"),
+        ({"people": []}, "/steps/0/people"),
         ({"on_timeout": "fail"}, "/steps/0/on_timeout"),
         ({"timeout_seconds": 0}, "/steps/0/timeout_seconds"),
         ({"rejected": "nowhere"}, "/steps/0/rejected"),

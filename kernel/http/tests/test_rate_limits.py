@@ -92,3 +92,21 @@ async def test_refusals_of_unknown_tokens_are_counted(open_hall):
         (family,) = [one for one in families if one["name"] == "guildhall_rate_limit_refusals_total"]
         counted = {sample["labels"]["budget"]: sample["value"] for sample in family["samples"]}
         assert counted["address"] == 3
+
+
+def told(answer):
+    return answer.headers.get("ratelimit-policy"), answer.headers.get("ratelimit")
+
+
+async def test_each_answer_that_counts_says_what_is_left_and_the_refusal_too(open_hall):
+    async with open_hall(SERVICE_RATE_LIMIT="60") as hall:
+        answers = [await hall.acme.member.get("/api/whoami") for _ in range(11)]
+        assert told(answers[0]) == ('"credential";q=10;w=10', '"credential";r=9;t=1')
+        assert (answers[-1].status_code, *told(answers[-1])) == (
+            429,
+            '"credential";q=10;w=10',
+            '"credential";r=0;t=10',
+        )
+        public = await hall.acme.admin.get("/api/config")  # counted by address, whoever asks
+        assert told(public) == ('"address";q=2;w=10', '"address";r=1;t=5')
+        assert told(await hall.anonymous.get("/api/whoami")) == (None, None)

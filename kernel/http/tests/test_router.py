@@ -90,6 +90,14 @@ def test_another_method_is_told_what_is_allowed():
     assert refusal.value.headers["Allow"] == "DELETE, GET, PUT"
 
 
+def test_a_path_that_takes_another_method_is_no_page_at_the_root():
+    table = router("POST /v1/chat", "GET /*path")
+    assert found(table, "GET", "/v1/chats")[0] == "/*path"
+    with pytest.raises(MethodNotAllowed) as refusal:
+        table.find("GET", b"/v1/chat")
+    assert refusal.value.headers["Allow"] == "POST"
+
+
 @given(st.binary(max_size=60))
 def test_any_bytes_are_found_or_refused(path):
     table = router("GET /a", "GET /a/:x", "GET /a/:x/*rest", "GET /:y/b")

@@ -79,10 +79,13 @@ class Jobs(Protocol):
         It waits for nobody's lock, so that it can be called while others are held.
         """
 
-    async def cancel_of_person(self, writer: Writer, team_id: str, user_id: str, because: JobError) -> int:
+    async def cancel_of_person(
+        self, writer: Writer, team_id: str, user_id: str, because: JobError, *, stop: bool = False
+    ) -> int:
         """Ends what waits of the person's jobs in the team, with this error, and returns how many.
 
-        What runs may finish, but is never tried again. Kinds that outlive a person are left alone.
+        What runs may finish, but is never tried again; with `stop` it is stopped where its kind can be.
+        Kinds that outlive a person are left alone.
         """
 
 

@@ -47,6 +47,9 @@ class Retrieval(Protocol):
         for what is none, or what they may not read.
         """
 
+    async def check(self, principal: Principal, sources: Sources) -> None:
+        """Raises `InvalidRequest` at the source that `passages` would refuse. Not inside a scope."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Vectors:
