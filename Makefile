@@ -4,12 +4,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt
 
-APT := DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends
+# An environment of its own: without a pip, which takes seconds to install, and compiled where it is run.
+INSTALL_APART = $(PYTHON) -m venv --without-pip $(1) && $(BIN)/python -m pip --python $(1)/bin/python install -qq \
+	--disable-pip-version-check --no-deps --no-compile -r $(2)
 
-# Environments of their own, for what others wrote: filled by our pip, and compiled where it is run.
-OWN_VENV := $(PYTHON) -m venv --without-pip
-OWN_PIP := $(BIN)/python -m pip --python
-OWN_OPTIONS := install -qq --disable-pip-version-check --no-deps --no-compile
+APT := DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends
 
 # The S3 clients of others that the tests run: of today, of some years ago, and of JavaScript.
 JAVASCRIPT := tests/s3_clients/javascript
@@ -220,20 +219,18 @@ $(VENV)/.docs: $(VENV)/.run
 
 $(VENV)/.dev: $(VENV)/.run
 	@echo "Installing what the tests and checks need ..."
-	@$(PIP) -e sdk -e sdk/testing -e clients/python -e '.[dev]'
-	@touch $@
+	@$(PIP) -e sdk -e sdk/testing -e clients/python -e '.[dev,docs]'
+	@touch $@ $(VENV)/.docs
 
 # They ask for versions that do not fit together with ours, nor with one another's.
 $(VENV)/.s3-clients: $(VENV)/bin/python tests/s3_clients/requirements.txt
 	@echo "Installing the S3 clients that the tests run ..."
-	@$(OWN_VENV) $(VENV)/s3-clients
-	@$(OWN_PIP) $(VENV)/s3-clients/bin/python $(OWN_OPTIONS) -r tests/s3_clients/requirements.txt
+	@$(call INSTALL_APART,$(VENV)/s3-clients,tests/s3_clients/requirements.txt)
 	@touch $@
 
 $(VENV)/.s3-clients-old: $(VENV)/bin/python tests/s3_clients/requirements-old.txt
 	@echo "Installing the S3 clients of some years ago ..."
-	@$(OWN_VENV) $(VENV)/s3-clients-old
-	@$(OWN_PIP) $(VENV)/s3-clients-old/bin/python $(OWN_OPTIONS) -r tests/s3_clients/requirements-old.txt
+	@$(call INSTALL_APART,$(VENV)/s3-clients-old,tests/s3_clients/requirements-old.txt)
 	@touch $@
 
 $(JAVASCRIPT)/node_modules/.installed: $(JAVASCRIPT)/package-lock.json
@@ -244,8 +241,7 @@ $(JAVASCRIPT)/node_modules/.installed: $(JAVASCRIPT)/package-lock.json
 
 $(VENV)/.mcp-clients: $(VENV)/bin/python tests/mcp_clients/requirements.txt
 	@echo "Installing the MCP client of Python that the tests run ..."
-	@$(OWN_VENV) $(VENV)/mcp-clients
-	@$(OWN_PIP) $(VENV)/mcp-clients/bin/python $(OWN_OPTIONS) -r tests/mcp_clients/requirements.txt
+	@$(call INSTALL_APART,$(VENV)/mcp-clients,tests/mcp_clients/requirements.txt)
 	@touch $@
 
 $(MCP_JAVASCRIPT)/node_modules/.installed: $(MCP_JAVASCRIPT)/package-lock.json
@@ -339,8 +335,7 @@ $(BROWSER_PEERS): $(VENV)/bin/python bench/browser/package-lock.json
 $(VENV)/.mcp-servers: $(VENV)/bin/python $(MCP_SOURCES)/requirements.txt $(MCP_SOURCES)/package-lock.json
 	@command -v npm > /dev/null || { echo "The tests run MCP servers of JavaScript: install Node 20 with npm" >&2; exit 1; }
 	@echo "Installing the MCP servers that the tests run ..."
-	@$(OWN_VENV) $(VENV)/mcp-servers
-	@$(OWN_PIP) $(VENV)/mcp-servers/bin/python $(OWN_OPTIONS) -r $(MCP_SOURCES)/requirements.txt
+	@$(call INSTALL_APART,$(VENV)/mcp-servers,$(MCP_SOURCES)/requirements.txt)
 	@cp $(MCP_SOURCES)/package.json $(MCP_SOURCES)/package-lock.json $(VENV)/mcp-servers/
 	@cd $(VENV)/mcp-servers && npm ci --loglevel=error > /dev/null
 	@touch $@

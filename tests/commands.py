@@ -254,7 +254,8 @@ def _act(words: list[str]) -> int | None:
     match words:
         case ["boot"]:
             return asyncio.run(_boot())
-        case ["-m", module]:
+        case ["-m", module, *arguments]:
+            sys.argv = [module, *arguments]
             runpy.run_module(module, run_name="__main__")
             return 0
     return main(words)

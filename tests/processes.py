@@ -2,9 +2,10 @@
 
 import asyncio
 import os
+import secrets
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import httpx
@@ -18,10 +19,15 @@ _GIVE_UP_SECONDS = 120
 
 
 def free_port() -> int:
-    """Returns a port of this machine that nobody listens on just now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """Returns a port of this machine that nobody has just now.
+
+    Below those that a system gives to connections: one of them is another's soon after it is let go.
+    """
+    while True:
+        port = 11_000 + secrets.randbelow(20_000)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 @asynccontextmanager

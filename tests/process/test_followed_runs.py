@@ -16,7 +16,7 @@ SPEC = {
     "inputs": {"list": {"type": "array"}},
     "steps": [{"name": "m", "kind": "map", "over": {"$from": "input.list"}, "tool": "repo_list_unindexed"}],
 }
-SETTINGS = {"SERVICE_LEASE_SECONDS": "2"}
+SETTINGS = {"SERVICE_LEASE_SECONDS": "4"}
 
 
 async def events(http, run_id, after):

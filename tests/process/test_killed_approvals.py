@@ -10,7 +10,7 @@ import httpx
 from tests.process.conftest import serving
 
 APPROVALS = 12
-SETTINGS = {"SERVICE_LEASE_SECONDS": "2"}
+SETTINGS = {"SERVICE_LEASE_SECONDS": "4"}
 PATH = "/api/approvals?limit=100"
 
 

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.long_form
 SCHEDULES = 4
 STEP = {"name": "find", "kind": "tool", "tool": "repo_list_unindexed"}
 SPEC = {"slug": "find", "start": "find", "steps": [STEP]}
-SETTINGS = {"SERVICE_LEASE_SECONDS": "2"}
+SETTINGS = {"SERVICE_LEASE_SECONDS": "4"}
 PATH = "/api/schedules"
 
 

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.hall_databases("postgresql")
 
 TRIGGERS = 8
 STEP = {"name": "find", "kind": "tool", "tool": "repo_list_unindexed"}
-SETTINGS = {"SERVICE_LEASE_SECONDS": "2"}
+SETTINGS = {"SERVICE_LEASE_SECONDS": "4"}
 
 
 async def answered(call):

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.long_form
 
 NOTES, MESSAGES = 12, 12
 STEP = {"name": "find", "kind": "tool", "tool": "repo_list_unindexed"}
-SETTINGS = {"SERVICE_LEASE_SECONDS": "2", "SERVICE_ORG_PRIVATE_ENDPOINTS": "on", "SERVICE_RATE_LIMIT": "0"}
+SETTINGS = {"SERVICE_LEASE_SECONDS": "4", "SERVICE_ORG_PRIVATE_ENDPOINTS": "on", "SERVICE_RATE_LIMIT": "0"}
 
 
 async def answered(call):

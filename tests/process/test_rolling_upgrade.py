@@ -1,9 +1,7 @@
 """Two servers are replaced by a newer version, one after the other, under a load that loses no request."""
 
 import asyncio
-import os
 import signal
-import sys
 from collections import Counter
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -19,10 +17,6 @@ ROOT = Path(__file__).resolve().parents[2]
 NO_REUSE = httpx.Limits(max_keepalive_connections=0)
 PAUSE_SECONDS = 0.1
 OLD, NEW = "0.1.9", "9.9.9"
-_RUN = (
-    "import sys, kernel; kernel.__version__ = sys.argv[1];"
-    "from kernel.cli import main; sys.exit(main(sys.argv[2:]))"
-)
 STEPS = [
     "CREATE TABLE shelf_items (id $ID PRIMARY KEY, old_name TEXT);",
     "ALTER TABLE shelf_items ADD COLUMN name TEXT;",
@@ -54,14 +48,8 @@ class Version:
 
     async def run(self, site, *words, **settings):
         environ = {**commands.bare_environment(), **site.environment(), "SERVICE_PLUGINS": self.plugins}
-        return await asyncio.create_subprocess_exec(
-            *(sys.executable, "-c", _RUN, self.version, *words),
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL if words[0] == "serve" else asyncio.subprocess.PIPE,
-            cwd=ROOT,
-            env={"PATH": os.environ["PATH"], **environ, **settings},
-        )
+        of_version = ("-m", "tests.process.of_version", self.version)
+        return await commands.start({**environ, **settings}, *of_version, *words)
 
     async def command(self, site, *words):
         done = await self.run(site, *words)
@@ -130,9 +118,9 @@ async def test_a_rolling_upgrade_loses_no_request_and_takes_away_nothing_that_is
     old, new = Version(tmp_path, OLD, STEPS[:1]), Version(tmp_path, NEW, STEPS)
     async with (
         hall_sites.lease(hall_database) as site,
-        httpx.AsyncClient(trust_env=False, timeout=30, limits=NO_REUSE) as http,
+        httpx.AsyncClient(trust_env=False, timeout=60, limits=NO_REUSE) as http,
         AsyncExitStack() as kept,
-        asyncio.timeout(240),
+        asyncio.timeout(540),
     ):
         balancer = Balancer(http, site.people.acme.team.people["admin"].token)
         first, second = AsyncExitStack(), AsyncExitStack()

@@ -59,7 +59,7 @@ class KeptAlive:
     "number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.long_form)], ids=["term", "int"]
 )
 async def test_nobody_who_asks_or_waits_is_cut_off(serve, bearer, number):
-    async with serve(SERVICE_DRAIN_SECONDS="3") as server:
+    async with serve(SERVICE_DRAIN_SECONDS="8") as server:
         member = server.people.acme.team.people["member"]
         async with bearer(server, member) as http, bearer(server, server.people.operator) as operator:
             job = (await http.post("/api/jobs", json={"kind": KIND, "payload": {"lane": "a-b"}})).json()

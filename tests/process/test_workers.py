@@ -213,7 +213,7 @@ async def test_a_process_whose_event_loop_stands_still_is_killed_and_replaced(
     serve, bearer, plugin_folder, tmp_path
 ):
     plugins = plugin_folder("clinging", BLOCKING)
-    settings = {"SERVICE_PLUGINS": plugins, "SERVICE_HANG_SECONDS": "2", "SERVICE_DRAIN_SECONDS": "4"}
+    settings = {"SERVICE_PLUGINS": plugins, "SERVICE_HANG_SECONDS": "6", "SERVICE_DRAIN_SECONDS": "4"}
     async with serve(options=TWO, **settings) as server:
         await until(lambda: len(pids(server)) == 2)
         async with bearer(server, server.people.acme.team.people["member"]) as http:
@@ -223,7 +223,7 @@ async def test_a_process_whose_event_loop_stands_still_is_killed_and_replaced(
             hanging = int((tmp_path / "pid").read_text())
             await until(lambda: server.logged("process.ended"))
             (killed,), (ended,) = server.logged("process.hangs"), server.logged("process.ended")
-            assert (killed["pid"], killed["seconds"]) == (hanging, 2)
+            assert (killed["pid"], killed["seconds"]) == (hanging, 6)
             assert (ended["pid"], ended["signal"]) == (hanging, "SIGKILL")
             await until(lambda: len(pids(server)) == 2)
             taken_up = (await http.get(f"/api/jobs/{job['id']}?wait=30")).json()

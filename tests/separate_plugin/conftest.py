@@ -3,7 +3,6 @@
 import fcntl
 import os
 import re
-import socket
 import subprocess
 import sys
 import sysconfig
@@ -20,6 +19,7 @@ import pluggy
 import pytest
 
 from guildhall_testing.postgres import session_server
+from tests.processes import free_port
 from tests.separate_plugin.forking import Forked, Forks, Said
 
 HERE = Path(__file__).resolve().parent
@@ -251,7 +251,7 @@ def serve(installation):
 
     @contextmanager
     def serve(where: Path, **settings: str) -> Iterator[ServedHall]:
-        bind, s3_bind = (f"127.0.0.1:{_free_port()}" for _ in range(2))
+        bind, s3_bind = (f"127.0.0.1:{free_port()}" for _ in range(2))
         binds = {"SERVICE_BIND": bind, "SERVICE_S3_BIND": s3_bind, "SERVICE_RATE_LIMIT": "0"}
         process = installation.start("serve", where=where, **binds, **settings)
         hall = ServedHall(process, where, f"http://{bind}")
@@ -277,9 +277,3 @@ def postgresql_url():
     url = session_server().create_database()
     yield url
     session_server().drop_database(url)
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]

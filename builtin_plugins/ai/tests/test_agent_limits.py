@@ -44,7 +44,7 @@ async def test_a_run_that_has_used_its_tokens_stops_with_what_it_has(shop, monke
 
 
 async def test_a_run_whose_time_is_over_ends_its_tools_and_says_so(shop, monkeypatch, workbench):
-    monkeypatch.setattr(loop, "MAX_SECONDS", 0.5)
+    monkeypatch.setattr(loop, "MAX_SECONDS", 2)
     shop.model.say("", tool_calls=[SHOUT, call("wait_here")])
     body = (await shop.acme.member.post(PATH, {"prompt": "Go."})).json()
     assert (body["stopped"], body["steps"][1]["error"]["code"]) == ("max_seconds", "tool_timeout")
@@ -52,7 +52,7 @@ async def test_a_run_whose_time_is_over_ends_its_tools_and_says_so(shop, monkeyp
 
 
 async def test_a_run_whose_time_is_over_ends_the_turn_and_meters_what_was_said(shop, monkeypatch, used):
-    monkeypatch.setattr(loop, "MAX_SECONDS", 0.5)
+    monkeypatch.setattr(loop, "MAX_SECONDS", 2)
     shop.model.hang(b'data: {"choices": [{"delta": {"content": "So far"}}]}\n\n')
     async with shop.acme.member.events("POST", PATH, {"prompt": "Go."}, headers=EVENTS) as events:
         seen = [(event.event, event.data) async for event in events]

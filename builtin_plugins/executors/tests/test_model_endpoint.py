@@ -160,7 +160,7 @@ async def test_answers_are_bounded(hall, monkeypatch):
 
 @pytest.mark.hall_databases("sqlite")
 async def test_who_leaves_hangs_up_and_who_waits_too_long_is_told(open_hall):
-    async with open_hall(with_model=True, SERVICE_EXECUTOR_TIMEOUT="1") as hall:
+    async with open_hall(with_model=True, SERVICE_EXECUTOR_TIMEOUT="3") as hall:
         endpoint = await endpoint_of(hall)
         hall.model.hang()
         with pytest.raises(ExecutorTimeout) as late:

@@ -14,6 +14,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+from tests.processes import free_port
+
 HOUSE = Path(__file__).parents[3]
 ROOT = HOUSE / ".venv" / "slapd-debian"
 BASE = "dc=acme,dc=test"
@@ -93,12 +95,6 @@ def is_here() -> bool:
     return (ROOT / "usr/sbin/slapd").exists()
 
 
-def _free_port() -> int:
-    with socket.socket() as opened:
-        opened.bind(("127.0.0.1", 0))
-        return int(opened.getsockname()[1])
-
-
 def _certificate(folder: Path) -> str:
     """Writes a key and a certificate for 127.0.0.1, and returns the certificate."""
     key = ec.generate_private_key(ec.SECP256R1())
@@ -134,8 +130,8 @@ class Slapd:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.url = f"ldap://127.0.0.1:{_free_port()}"
-        self.tls_url = f"ldaps://127.0.0.1:{_free_port()}"
+        self.url = f"ldap://127.0.0.1:{free_port()}"
+        self.tls_url = f"ldaps://127.0.0.1:{free_port()}"
         self.certificate = _certificate(folder)
         libraries = ROOT / "usr/lib" / f"{os.uname().machine}-linux-gnu"
         self._env = {**os.environ, "LD_LIBRARY_PATH": str(libraries)}

@@ -89,7 +89,7 @@ def quick(monkeypatch):
     """Servers come back at once, and have little time to end."""
     monkeypatch.setattr("builtin_plugins.mcp.losses.FIRST_PAUSE_SECONDS", 0.02)
     monkeypatch.setattr("builtin_plugins.mcp.stdio_transport._END_SECONDS", 0.1)
-    monkeypatch.setattr("builtin_plugins.mcp.server.LIST_SECONDS", 1.0)
+    monkeypatch.setattr("builtin_plugins.mcp.server.LIST_SECONDS", 4.0)
     monkeypatch.setattr("builtin_plugins.mcp.server.CONNECT_SECONDS", 0.3)
 
 

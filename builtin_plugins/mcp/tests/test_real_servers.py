@@ -4,7 +4,6 @@ import asyncio
 import os
 import re
 import signal
-import socket
 import subprocess
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 from builtin_plugins.mcp.tests.conftest import INSTALLED, Servers
 from guildhall_sdk import UserError
 from guildhall_sdk.tools import Artifact
+from tests.processes import free_port
 
 BIN, NODE = INSTALLED / "bin", INSTALLED / "node_modules" / ".bin"
 
@@ -106,7 +106,7 @@ CHECKS = {
 @pytest.mark.long_form
 @pytest.mark.hall_databases("sqlite")
 async def test_streamable_http_survives_a_restart_that_forgets_its_sessions(open_hall, file_of, quick):
-    port = _free_port()
+    port = free_port()
     url = f"http://127.0.0.1:{port}/mcp"
     async with open_hall(
         SERVICE_MCP=file_of(remote={"url": url, "headers": {"X-Key": "a-secret-key"}})
@@ -154,12 +154,6 @@ def _new_repository(folder: Path) -> Path:
 
 def _is_running(pid: int) -> bool:
     return Path(f"/proc/{pid}").exists()
-
-
-def _free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
 
 
 def _children_of(pid: int) -> list[int]:

@@ -176,7 +176,7 @@ async def test_a_model_that_fails_leaves_nothing_in_the_history(modelled, script
 
 
 async def test_a_model_that_does_not_answer_in_time_is_said_so(open_hall):
-    async with open_hall(with_model=True, SERVICE_EXECUTOR_TIMEOUT="1") as hall:
+    async with open_hall(with_model=True, SERVICE_EXECUTOR_TIMEOUT="3") as hall:
         hall.model.hang()
         refused = await translate(hall.acme.member)
         assert (refused.status_code, refused.json()["code"]) == (504, "executor_timeout")

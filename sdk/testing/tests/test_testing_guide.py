@@ -55,7 +55,7 @@ def test_an_author_learns_of_each_mistake(project):
     change(
         code, "    return Reply(dict(book))", '    return Reply({"id": book["id"], "name": book["title"]})'
     )
-    status, output = run_pytest(project)
+    status, output = run_pytest(project, "--hall-database", "sqlite")
     assert status == 1, output
     assert (
         "GET /api/books/:id of shelf: the answer does not match the row's reply at /title: is required"
