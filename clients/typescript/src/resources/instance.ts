@@ -3,6 +3,7 @@
 import type { Http } from "../http.js";
 import { Pages } from "../paging.js";
 import type {
+  InstanceBackups,
   InstanceConfig,
   InstanceExplain,
   InstanceHealth,
@@ -37,6 +38,14 @@ export interface MailsInstanceQuery {
 /** Calls of instance. */
 export class Instance {
   constructor(private readonly http: Http) {}
+
+  /**
+   * How backups are made on the schedule, and how old the last one is.
+   * Needs instance:manage.
+   */
+  backups(): Promise<InstanceBackups> {
+    return this.http.call("GET", "/api/admin/backups");
+  }
 
   /** Public configuration of the instance. */
   config(): Promise<InstanceConfig> {

@@ -14,8 +14,8 @@ export interface UpdateModelBody {
   /** Who may use it: by role, or by id; nobody where it is empty. What is left out stays */
   allowed?: UpdateModelAllowed;
   description?: string;
-  /** What runs it, by name */
-  executor: string;
+  /** What runs it; a new one needs it */
+  executor?: string;
   label?: string;
   model?: string | null;
   price?: UpdateModelPrice | null;
@@ -45,7 +45,7 @@ export class Models {
    * Name a model for members: an executor of one's company with org:manage, any with instance:manage.
    * Needs org:manage.
    */
-  update(name: string, body: UpdateModelBody): Promise<ModelItem> {
+  update(name: string, body: UpdateModelBody = {}): Promise<ModelItem> {
     return this.http.call("PUT", `/api/models/${segment(name)}`, { body });
   }
 }

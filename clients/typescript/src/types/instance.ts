@@ -3,6 +3,26 @@
 import type { ListedCompany } from "./companies.js";
 import type { SandboxedPluginMeasured } from "./sandboxed_plugins.js";
 
+export interface InstanceBackupsLast {
+  age_seconds: number;
+  at: string;
+  name: string;
+  /** Whether it was restored on trial */
+  rehearsed: boolean;
+}
+
+export interface InstanceBackups {
+  encrypted: boolean;
+  every_seconds: number;
+  keep: number;
+  last: InstanceBackupsLast | null;
+  /** Whether one should have been made long ago */
+  overdue: boolean;
+  /** Whether each is to be restored on trial */
+  rehearses: boolean;
+  to: string | null;
+}
+
 export interface InstanceConfigLocalizationLocale {
   code: string;
   dir: "ltr" | "rtl";

@@ -35,6 +35,7 @@ export interface ModelItem2 {
 
 export interface Model {
   items: (ModelItem | ModelItem2)[];
+  next_cursor: string | null;
 }
 
 export interface UpdateModelAllowed {

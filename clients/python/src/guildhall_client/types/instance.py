@@ -6,6 +6,26 @@ from guildhall_client.types.companies import ListedCompany
 from guildhall_client.types.sandboxed_plugins import SandboxedPluginMeasured
 
 
+class InstanceBackupsLast(TypedDict):
+    age_seconds: int
+    at: str
+    name: str
+    #: Whether it was restored on trial
+    rehearsed: bool
+
+
+class InstanceBackups(TypedDict):
+    encrypted: bool
+    every_seconds: int
+    keep: int
+    last: InstanceBackupsLast | None
+    #: Whether one should have been made long ago
+    overdue: bool
+    #: Whether each is to be restored on trial
+    rehearses: bool
+    to: str | None
+
+
 class InstanceConfigLocalizationLocale(TypedDict):
     code: str
     dir: Literal["ltr", "rtl"]
@@ -253,6 +273,8 @@ class InstanceMailPage(TypedDict):
 
 
 __all__ = [
+    "InstanceBackups",
+    "InstanceBackupsLast",
     "InstanceConfig",
     "InstanceConfigLocalization",
     "InstanceConfigLocalizationLocale",

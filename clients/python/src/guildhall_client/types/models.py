@@ -39,6 +39,7 @@ class ModelItem2(TypedDict):
 
 class Model(TypedDict):
     items: list[ModelItem | ModelItem2]
+    next_cursor: str | None
 
 
 class UpdateModelAllowed(TypedDict):

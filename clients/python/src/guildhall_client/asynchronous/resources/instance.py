@@ -5,6 +5,7 @@ from typing import Literal
 from guildhall_client.asynchronous.api import AsyncApi
 from guildhall_client.asynchronous.paging import AsyncPages
 from guildhall_client.types.instance import (
+    InstanceBackups,
     InstanceConfig,
     InstanceExplain,
     InstanceHealth,
@@ -25,6 +26,14 @@ class AsyncInstance:
 
     def __init__(self, api: AsyncApi) -> None:
         self._api = api
+
+    async def backups(self) -> InstanceBackups:
+        """How backups are made on the schedule, and how old the last one is.
+
+        Needs instance:manage.
+        """
+        reply: InstanceBackups = await self._api.call("GET", "/api/admin/backups")
+        return reply
 
     async def config(self) -> InstanceConfig:
         """Public configuration of the instance."""

@@ -31,9 +31,9 @@ class AsyncModels:
         self,
         name: str,
         *,
-        executor: str,
         allowed: UpdateModelAllowed | Omitted = OMITTED,
         description: str | Omitted = OMITTED,
+        executor: str | Omitted = OMITTED,
         label: str | Omitted = OMITTED,
         model: str | Omitted | None = OMITTED,
         price: UpdateModelPrice | Omitted | None = OMITTED,
@@ -43,7 +43,7 @@ class AsyncModels:
 
         `allowed`: Who may use it: by role, or by id; nobody where it is empty. What is left out
             stays
-        `executor`: What runs it, by name
+        `executor`: What runs it; a new one needs it
         Needs org:manage.
         """
         reply: ModelItem = await self._api.call(

@@ -5,6 +5,7 @@ from typing import Literal
 from guildhall_client.synchronous.api import Api
 from guildhall_client.synchronous.paging import Pages
 from guildhall_client.types.instance import (
+    InstanceBackups,
     InstanceConfig,
     InstanceExplain,
     InstanceHealth,
@@ -25,6 +26,14 @@ class Instance:
 
     def __init__(self, api: Api) -> None:
         self._api = api
+
+    def backups(self) -> InstanceBackups:
+        """How backups are made on the schedule, and how old the last one is.
+
+        Needs instance:manage.
+        """
+        reply: InstanceBackups = self._api.call("GET", "/api/admin/backups")
+        return reply
 
     def config(self) -> InstanceConfig:
         """Public configuration of the instance."""
