@@ -199,7 +199,8 @@ class Trial:
     @asynccontextmanager
     async def nothing_changes(self, *, but: Collection[str] = ()) -> AsyncIterator[None]:
         await self.hall.drain_jobs()  # what was made for the trial may have brought some
-        with Snapshot(self.hall.server.data) as before:
+        # Nothing else comes due meanwhile.
+        with self.hall.clock.stopped(), Snapshot(self.hall.server.data) as before:
             yield
             changes = await before.changes(but=but)
         if changes is not None:
