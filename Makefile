@@ -150,7 +150,7 @@ soak: $(VENV)/.dev $(TEST_TOOLS) $(CONSOLE)
 
 # What wants programs of others and minutes: containers, Prometheus, HAProxy, a cluster under Patroni that fails over, and
 # going back to a moment on PostgreSQL. Then the slow proofs, unless SOAK=0.
-proofs: $(VENV)/.dev $(VENV)/.debian $(VENV)/.patroni $(CONSOLE)
+proofs: $(VENV)/.dev $(VENV)/.debian $(VENV)/.patroni $(VENV)/.buildah $(CONSOLE)
 	@$(BIN)/pytest --long-forms -rs tests/proofs tests/deploy
 	@$(BIN)/python -m tests.proofs.image
 	@test "$(SOAK)" = 0 || $(MAKE) -s soak
@@ -289,14 +289,20 @@ $(VENV)/.nginx: $(VENV)/bin/python
 
 # Programs that the proofs run, of Debian; unpacked and not installed, as some would begin to serve. What cannot be had is
 # skipped by the proofs, and said there.
-PROOF_PROGRAMS := haproxy liblua5.3-0 libopentracing-c-wrapper0 libopentracing1 etcd-server libfaketime prometheus \
-	buildah libgpgme11 libassuan0 libdevmapper1.02.1 libsubid4 mmdebstrap
+PROOF_PROGRAMS := haproxy liblua5.3-0 libopentracing-c-wrapper0 libopentracing1 etcd-server libfaketime prometheus
 $(VENV)/.debian: $(VENV)/bin/python
 	@echo "Fetching the programs that the proofs run ..."
 	@mkdir -p $(VENV)/debian && cd $(VENV)/debian && { apt-get update -qq; for package in $(PROOF_PROGRAMS); do \
 		apt-get download -qq $$package || echo "$$package cannot be had here" >&2; done; \
 		for package in *.deb; do dpkg -x $$package . && rm $$package; done; } > /dev/null 2>&1 \
 		|| echo "There are no packages of Debian here: what needs them is skipped"
+	@touch $@
+
+# What the image is built with, without a registry of images. Where it cannot be installed, no image is built, and it says so.
+$(VENV)/.buildah: $(VENV)/bin/python
+	@{ command -v buildah && command -v mmdebstrap; } > /dev/null || { echo "Installing what builds the image ..." \
+		&& { $(APT) buildah mmdebstrap || { apt-get update -qq && $(APT) buildah mmdebstrap; }; } > /dev/null 2>&1; } \
+		|| echo "There is no buildah here, and it cannot be installed: no image is built"
 	@touch $@
 
 $(VENV)/.patroni: $(VENV)/bin/python tests/proofs/requirements.txt

@@ -1,7 +1,6 @@
 """A primary and a standby of PostgreSQL under Patroni, whose decisions stand in an etcd."""
 
 import asyncio
-import json
 import os
 import shutil
 import signal
@@ -79,7 +78,6 @@ class Member:
         )
 
     def start(self) -> None:
-        self._cluster.log(self.name, "starts")
         with (self._cluster.folder / f"{self.name}.log").open("ab") as log:
             self._patroni = subprocess.Popen(
                 [self._cluster.python, "-m", "patroni", str(self._settings)],
@@ -94,7 +92,6 @@ class Member:
 
     def kill(self) -> None:
         """Ends both outright, as a machine that loses its power."""
-        self._cluster.log(self.name, "is killed")
         assert self._patroni is not None
         self._patroni.kill()
         self._patroni.wait()
@@ -129,7 +126,6 @@ class Cluster:
     def __init__(self) -> None:
         # Where whom they run as may go; in a folder of the tests' it may not.
         self.folder = Path(tempfile.mkdtemp(prefix="guildhall-patroni-", dir="/tmp"))
-        self.events: list[str] = []
         self.identity = postgres._unprivileged_identity(self.folder)
         self.binaries = postgres._reachable_binaries(self.folder)
         self.python = _python(self.identity)
@@ -146,9 +142,6 @@ class Cluster:
     def url(self) -> str:
         hosts = ",".join(f"127.0.0.1:{member.port}" for member in self.members)
         return f"postgresql://{USER}@{hosts}/hall"
-
-    def log(self, *words: str) -> None:
-        self.events.append(" ".join(words))
 
     async def start(self) -> None:
         self._start_etcd()
@@ -203,11 +196,6 @@ class Cluster:
             self._etcd.kill()
             self._etcd.wait()
         shutil.rmtree(self.folder, ignore_errors=True)
-
-    def said(self) -> str:
-        """The ends of what they logged, for whoever looks why it failed."""
-        logs = sorted(self.folder.glob("*.log"))
-        return json.dumps({log.name: log.read_text("utf-8", "replace")[-3000:] for log in logs}, indent=1)
 
 
 def _python(identity: dict[str, Any]) -> str:
