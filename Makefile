@@ -186,7 +186,7 @@ clients: $(VENV)/.dev
 
 # The pages of docs/plugins/reference, from the docstrings of the SDK.
 reference: $(VENV)/.dev
-	@$(BIN)/python sdk/reference.py
+	@$(BIN)/python -m docs.generator.reference
 
 # Ceph's s3-tests against a hall of our own: make s3-tests S3_TESTS=/path/to/a/clone
 s3-tests: $(VENV)/.dev $(VENV)/.s3-tests

@@ -107,7 +107,7 @@ class Server:
         self._passwords = Argon2Passwords(self.hooks.decide_password, memory_kib=password_memory_kib)
         self._scratch = ScratchFolder(settings.data / "scratch")
         self.background_works = background()
-        self.pubsub = PubSub(self.data.announcements, CHANNEL)
+        self.pubsub = PubSub(self.data.pool.announcements, CHANNEL)
         self.streams = OpenStreams(self.life, self.background_works, settings.drain_seconds, self.data)
         self._offered = Services(self.registry)
         self._offered.offered |= services or {}
@@ -159,8 +159,8 @@ class Server:
             await self.data.disconnect()
             raise
         await self.declared.start()
-        if self.data.replica is not None:
-            self.host.background("watching the replica", self.data.replica.follow)
+        if self.data.pool.replica is not None:
+            self.host.background("watching the replica", self.data.pool.replica.follow)
         await self.rates.start()
         callers = self.rates.callers(API, self.settings.rate_limit)
         limiters = row_limiters(self.registry.routes(), self.rates) if self.settings.rate_limit else {}

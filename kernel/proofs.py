@@ -3,17 +3,20 @@
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from guildhall_sdk import InvalidRequest, JobKind, Statement
-from guildhall_sdk.data import LoadedQueries, loaded_queries
+from guildhall_sdk.data import Queries, loaded_queries
 from guildhall_sdk.hooks import Proven
 from guildhall_sdk.schema import Schema
 from kernel.db import Database, ledger_of
 from kernel.plugins.reasons import reason_of
 from kernel.registry import LoadedPlugin, Registry, described_row
 from kernel.validation import Validator
+
+Files = list[tuple[Path, Queries]]
 
 
 class Proofs:
@@ -107,7 +110,7 @@ class OwnedStatement(NamedTuple):
 class _Brought:
     """What of a plugin is proven, and the files that its statements are from."""
 
-    files: list[LoadedQueries]
+    files: Files
     statements: list[OwnedStatement]
     schemas: list[tuple[str, Any]]
     fitting: list[tuple[str, tuple[Any, Schema]]]
@@ -130,7 +133,7 @@ def _digest_of(texts: Sequence[str]) -> str:
 _brought: WeakKeyDictionary[LoadedPlugin, _Brought] = WeakKeyDictionary()
 
 
-def _brought_by(plugin: LoadedPlugin, registry: Registry, files: list[LoadedQueries]) -> _Brought:
+def _brought_by(plugin: LoadedPlugin, registry: Registry, files: Files) -> _Brought:
     found = _brought.get(plugin)
     if found is None or found.files != files:
         rows = [*_proven_of(plugin, registry)]
@@ -147,17 +150,17 @@ def statements_of(plugin: LoadedPlugin, registry: Registry) -> list[OwnedStateme
     return _brought_by(plugin, registry, _files_by_owner(registry).get(plugin.id, [])).statements
 
 
-def _files_by_owner(registry: Registry) -> Mapping[str, list[LoadedQueries]]:
+def _files_by_owner(registry: Registry) -> Mapping[str, Files]:
     """Returns by plugin the files of statements that its modules have loaded."""
-    found: dict[str, list[LoadedQueries]] = {}
-    for file in loaded_queries():
-        if (owner := registry.owner_of(file.module)) is not None:
-            found.setdefault(owner.id, []).append(file)
+    found: dict[str, Files] = {}
+    for path, (module, queries) in loaded_queries().items():
+        if (owner := registry.owner_of(module)) is not None:
+            found.setdefault(owner.id, []).append((path, queries))
     return found
 
 
 def _statements_in(
-    plugin: LoadedPlugin, rows: Sequence[tuple[str, Proven]], files: Sequence[LoadedQueries]
+    plugin: LoadedPlugin, rows: Sequence[tuple[str, Proven]], files: Files
 ) -> Iterable[OwnedStatement]:
     found: dict[Statement, OwnedStatement] = {}
     for row, proven in rows:
@@ -165,10 +168,10 @@ def _statements_in(
             found[written] = OwnedStatement(f"{row}: the statement {written.name}", run)
     for row, name, statement in _held_by(plugin):
         found.setdefault(statement, OwnedStatement(f"{row}: {name}", statement))
-    for file in files:
-        for statement in file.queries:
+    for path, queries in files:
+        for statement in queries:
             if not statement.part:
-                place = f"{file.path.name}: the statement {statement.name}"
+                place = f"{path.name}: the statement {statement.name}"
                 found.setdefault(statement, OwnedStatement(place, statement))
     return found.values()
 

@@ -173,7 +173,7 @@ def test_every_decision_stands_in_their_index():
 
 
 def test_the_reference_says_what_the_sources_say():
-    spec = importlib.util.spec_from_file_location("reference", ROOT / "sdk/reference.py")
+    spec = importlib.util.spec_from_file_location("reference", ROOT / "docs/generator/reference.py")
     reference = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(reference)
     folder = ROOT / "docs/plugins/reference"

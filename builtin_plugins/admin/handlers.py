@@ -1,7 +1,7 @@
 """HTTP in and out; the work is done by the kernel's services."""
 
 import asyncio
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from guildhall_sdk import Call, Host, Reply, Unavailable, Workflow, cut_page, page, page_bounds
@@ -47,7 +47,7 @@ async def config(call: Call) -> Reply:
             "hosted": settings.hosted,
             "needs_bootstrap": not has_users and not settings.hosted,
             "version": settings.version,
-            "localization": policy.public(),
+            "localization": asdict(policy),
         }
     )
 

@@ -5,7 +5,7 @@ A kind of such jobs is a `JobKind` whose handler gives `publish` its generator, 
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager, suppress
 from typing import Any, NamedTuple
 
@@ -29,15 +29,11 @@ from guildhall_sdk.jobs import JobStopped
 from guildhall_sdk.services.identity import AuthorityEnded
 from guildhall_sdk.services.jobs import JobEvents, NewJobEvent
 from guildhall_sdk.services.models import ExecutorTimeout, ModelBusy, ModelFormat, ModelUnavailable
+from libs.coordination import PendingWrites, WriteLimits
 
 DELTA, STATUS = "delta", "status"
-# What a model says is written when so long has passed since the first word of it, or so much has come.
-_WRITE_SECONDS = 0.2
-_WRITE_CHARACTERS = 2048
-# A database that is too busy for it makes the model wait from here on, and after so many tries fails the job.
-_MAX_CHARACTERS = 32 * _WRITE_CHARACTERS
-_TRIES = 20
-_AGAIN_SECONDS = 0.5
+# Whatever is no piece of an answer is written at once.
+_ENOUGH = WriteLimits().enough
 
 # Why a job was cancelled by nobody: whoever asked for it would not be let in any more.
 _AUTHORITY: Mapping[str, type[Problem]] = {
@@ -91,7 +87,7 @@ async def publish(job: JobCall, pieces: AsyncGenerator[NewJobEvent | Finished, N
                 if isinstance(piece, Finished):
                     finished = piece
                 else:
-                    await events.put(piece)
+                    await events.say(piece)
     except RetryLater as refusal:
         if "Retry-After" not in refusal.headers:  # waiting does not help
             raise JobFailed(refusal.code, refusal.detail) from None
@@ -124,73 +120,24 @@ def _last_event(job: Job) -> NewJobEvent:
     return NewJobEvent("error", {**problem, "detail": detail, "code": code})
 
 
-class _EventWriter:
+class _EventWriter(PendingWrites[NewJobEvent]):
     """Collects events, and writes them now and then beside the turn that gives them."""
 
     def __init__(self, job: JobCall) -> None:
+        super().__init__(self._append, Unavailable)
         self._job = job
-        self._pending: list[NewJobEvent] = []
-        self._characters = 0
-        self._some, self._enough, self._closing = asyncio.Event(), asyncio.Event(), False
-        self._order = asyncio.Lock()
-        self._writing = asyncio.create_task(self._write_now_and_then())
 
-    async def put(self, event: NewJobEvent) -> None:
+    async def say(self, event: NewJobEvent) -> None:
         """Takes an event; words that follow one another become one."""
-        if self._writing.done():
-            self._writing.result()
-        last = self._pending[-1] if self._pending else None
-        if last is not None and last.event == event.event == DELTA:
-            event = NewJobEvent(DELTA, {"text": last.data["text"] + event.data["text"]})
-            self._characters -= _size(last)
-            self._pending.pop()
-        self._pending.append(event)
-        self._characters += _size(event)
-        self._some.set()
-        if self._characters >= _WRITE_CHARACTERS:
-            self._enough.set()
-        if self._characters >= _MAX_CHARACTERS:
-            await self._write()
+        is_more = self.last is not None and self.last.event == event.event == DELTA
+        size = len(event.data["text"]) if event.event == DELTA else _ENOUGH
+        if self.last is not None and is_more:
+            event = NewJobEvent(DELTA, {"text": self.last.data["text"] + event.data["text"]})
+        await self.add(event, size, in_place=is_more)
 
-    async def finish(self) -> None:
-        """Writes what is left."""
-        self._closing = True
-        self._some.set()
-        self._enough.set()
-        await self._writing
-        await self._write()
-
-    async def stop(self) -> None:
-        """Writes nothing any more."""
-        self._writing.cancel()
-        await asyncio.wait({self._writing})
-
-    async def _write_now_and_then(self) -> None:
-        while not self._closing:
-            await self._some.wait()
-            with suppress(TimeoutError):
-                async with asyncio.timeout(_WRITE_SECONDS):
-                    await self._enough.wait()
-            await self._write()
-
-    async def _write(self) -> None:
-        async with self._order:
-            taken, self._pending, self._characters = self._pending, [], 0
-            self._some.clear()
-            self._enough.clear()
-            for left in reversed(range(_TRIES if taken else 0)):
-                try:
-                    async with self._job.host.data.write() as writer:
-                        await self._job.host.service(JobEvents).append(writer, self._job, taken)
-                    return
-                except Unavailable:
-                    if not left:
-                        raise
-                    await asyncio.sleep(_AGAIN_SECONDS)
-
-
-def _size(event: NewJobEvent) -> int:
-    return len(event.data["text"]) if event.event == DELTA else _WRITE_CHARACTERS
+    async def _append(self, events: Sequence[NewJobEvent]) -> None:
+        async with self._job.host.data.write() as writer:
+            await self._job.host.service(JobEvents).append(writer, self._job, events)
 
 
 @asynccontextmanager

@@ -8,8 +8,15 @@ from builtin_plugins.ai.metering import estimated_prompt, estimated_tokens
 from builtin_plugins.ai.settings import IMAGE_URLS
 from builtin_plugins.ai.sources import wants_json
 from guildhall_sdk import Host, InvalidRequest, NotFound, PermissionDenied, Principal
-from guildhall_sdk.services.member_models import DEFAULT_MODEL, MemberModels
-from guildhall_sdk.services.models import DEFAULT_MAX_TOKENS, ModelChoice, ModelReply, ModelTurn, TokenUsage
+from guildhall_sdk.services.models import (
+    DEFAULT_MAX_TOKENS,
+    DEFAULT_MODEL,
+    MemberModels,
+    ModelChoice,
+    ModelReply,
+    ModelTurn,
+    TokenUsage,
+)
 from guildhall_sdk.services.repository import Repository
 from guildhall_sdk.services.stored_objects import TextPending
 

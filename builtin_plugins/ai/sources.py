@@ -13,6 +13,7 @@ from builtin_plugins.ai.metering import TurnMetering, estimated_tokens
 from builtin_plugins.ai.simulated import simulate
 from builtin_plugins.ai.usage import sql as usage_sql
 from guildhall_sdk import Host, InvalidRequest, Job, NewJob, Principal, TooLarge, Writer
+from guildhall_sdk.jobs import JobBinding
 from guildhall_sdk.services.jobs import Jobs
 from guildhall_sdk.services.models import (
     Embedded,
@@ -248,14 +249,14 @@ class WorkerSource:
         yield completion
 
     async def _enqueue(self, request: Mapping[str, Any]) -> str:
-        principal = await self._asker()
+        principal, asked = await self._asker(), self._executor
         new = NewJob(
             MODEL_TURN,
             principal.org_id,
             principal.team_id,
             principal.user_id,
-            payload={"model": self._executor.model, **request},
-            bound_to=self._executor.binding,
+            payload={"model": asked.model, **request},
+            bound_to=JobBinding(asked.id, asked.name, pushed=asked.mode == "push"),
             within=self._within,
         )
         try:

@@ -137,8 +137,8 @@ async def measure_age(host: Host, reader: Reader) -> Mapping[tuple[str, ...], fl
 
 async def check_age(host: CommandHost) -> str:
     """Tells `guildhall doctor` how old the last backup is, and whether its rehearsal went well."""
-    found = host.service(InstanceInspection).settings()
-    values = {id(one.setting): one.value for one in found.settings}
+    settings, _ = host.service(InstanceInspection).settings()
+    values = {id(one.setting): one.value for one in settings}
     if (place := values[id(TO)]) is None:
         return "none are scheduled: set SERVICE_BACKUP_TO"
     async with host.service(InstanceTables).opened() as data, data.read() as reader:

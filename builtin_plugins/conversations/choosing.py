@@ -1,7 +1,7 @@
 """Which model answers."""
 
 from guildhall_sdk import Host, NotFound, Principal, Reader
-from guildhall_sdk.services.member_models import DEFAULT_MODEL, MemberModel, MemberModels
+from guildhall_sdk.services.models import DEFAULT_MODEL, MemberModel, MemberModels
 
 _OWN = MemberModel(name=DEFAULT_MODEL, label=DEFAULT_MODEL)
 

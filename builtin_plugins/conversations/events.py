@@ -14,17 +14,11 @@ from guildhall_sdk import Host, Principal, Reader, TooManyRequests, Unavailable,
 from guildhall_sdk.replies import ServerSentEvent
 from guildhall_sdk.services.pages import LiveLists
 from libs.change_watch import Followers
+from libs.coordination import PendingWrites
 
 MESSAGE, DELTA, TOOL, DONE, STATUS = "message", "delta", "tool", "done", "status"
 #: Of one conversation; whoever comes back after more reads the conversation anew.
 KEPT = 2_000
-# What a model says is written when so long has passed since the first word of it, or so much has come.
-_WRITE_SECONDS = 0.2
-_WRITE_CHARACTERS = 2_048
-# A database that is too busy makes the model wait from here on, and after so many tries ends the attempt.
-_MAX_CHARACTERS = 32 * _WRITE_CHARACTERS
-_TRIES = 20
-_AGAIN_SECONDS = 0.5
 _PAGE = 200
 # News may be lost, and a grant can lapse: so often a stream looks by itself.
 _LOOK_SECONDS = 15.0
@@ -155,77 +149,33 @@ class StaleTurn(Exception):
     """Another attempt has the message now, or it has ended."""
 
 
-class TurnEvents:
-    """Events of one attempt at an answer, written now and then beside the turn that says them."""
+class TurnEvents(PendingWrites[NewEvent]):
+    """Events of one attempt at an answer, written now and then beside the turn that says them.
+
+    Whoever adds to them hears of a `StaleTurn` where the message is another attempt's by now.
+    """
 
     def __init__(self, host: Host, message: Message) -> None:
+        super().__init__(self._add, Unavailable)
         self._host = host
         self._message = message
-        self._pending: list[NewEvent] = []
-        self._characters = 0
-        self._some, self._enough, self._closing = asyncio.Event(), asyncio.Event(), False
-        self._order = asyncio.Lock()
-        self._writing = asyncio.create_task(self._write_now_and_then())
 
     async def say(self, text: str) -> None:
         """Takes a piece of the answer; pieces that follow one another become one."""
-        if self._writing.done():
-            self._writing.result()
-        last = self._pending[-1] if self._pending else None
-        if last is not None and last.event == DELTA:
-            self._pending[-1] = NewEvent(DELTA, self._message.id, {"text": last.data["text"] + text})
-        else:
-            self._pending.append(NewEvent(DELTA, self._message.id, {"text": text}))
-        self._characters += len(text)
-        self._some.set()
-        if self._characters >= _WRITE_CHARACTERS:
-            self._enough.set()
-        if self._characters >= _MAX_CHARACTERS:
-            await self.flush()
+        last = self.last
+        is_more = last is not None and last.event == DELTA
+        said = last.data["text"] + text if last is not None and is_more else text
+        await self.add(NewEvent(DELTA, self._message.id, {"text": said}), len(text), in_place=is_more)
 
-    async def put(self, event: str, data: Mapping[str, Any]) -> None:
+    async def tell(self, event: str, data: Mapping[str, Any]) -> None:
         """Writes an event at once, behind what was said before it."""
-        self._pending.append(NewEvent(event, self._message.id, data))
-        await self.flush()
+        await self.put(NewEvent(event, self._message.id, data))
 
-    async def finish(self) -> None:
-        """Writes what is left."""
-        self._closing = True
-        self._some.set()
-        self._enough.set()
-        await self._writing
-        await self.flush()
-
-    async def stop(self) -> None:
-        """Writes nothing any more."""
-        self._writing.cancel()
-        await asyncio.wait({self._writing})
-
-    async def _write_now_and_then(self) -> None:
-        while not self._closing:
-            await self._some.wait()
-            with suppress(TimeoutError):
-                async with asyncio.timeout(_WRITE_SECONDS):
-                    await self._enough.wait()
-            await self.flush()
-
-    async def flush(self) -> None:
-        """Writes what is pending. Raises `StaleTurn` where the message is another attempt's by now."""
-        async with self._order:
-            taken, self._pending, self._characters = self._pending, [], 0
-            self._some.clear()
-            self._enough.clear()
-            for left in reversed(range(_TRIES if taken else 0)):
-                try:
-                    async with self._host.data.write(within=self._message.org_id) as writer:
-                        await hold_turn(writer, self._message)
-                        where = (self._message.org_id, self._message.conversation_id)
-                        await add(writer, self._host, where, taken, self._host.clock.now_ms())
-                    return
-                except Unavailable:
-                    if not left:
-                        raise
-                    await asyncio.sleep(_AGAIN_SECONDS)
+    async def _add(self, events: Sequence[NewEvent]) -> None:
+        where = (self._message.org_id, self._message.conversation_id)
+        async with self._host.data.write(within=self._message.org_id) as writer:
+            await hold_turn(writer, self._message)
+            await add(writer, self._host, where, events, self._host.clock.now_ms())
 
 
 async def hold_turn(writer: Writer, message: Message) -> None:

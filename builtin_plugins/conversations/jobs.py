@@ -38,8 +38,7 @@ from guildhall_sdk import (
 from guildhall_sdk.errors import RetryLater
 from guildhall_sdk.jobs import JobStopped
 from guildhall_sdk.services.identity import AuthorityEnded
-from guildhall_sdk.services.member_models import MemberModel
-from guildhall_sdk.services.models import NO_TOKENS, TokenUsage
+from guildhall_sdk.services.models import NO_TOKENS, MemberModel, TokenUsage
 from guildhall_sdk.services.server import RefusalReasons
 
 # What was refused is the question, whenever its answer is written.

@@ -23,8 +23,15 @@ from builtin_plugins.conversations.message import Message, encoded, public_tool,
 from builtin_plugins.conversations.prompting import asked_of, check_documents, system_of
 from builtin_plugins.conversations.tools import Call, Offer, ToolRunner
 from guildhall_sdk import Host, JobCall, Principal, Writer
-from guildhall_sdk.services.member_models import MemberModel
-from guildhall_sdk.services.models import NO_TOKENS, ModelDelta, ModelReply, Models, ModelTurn, TokenUsage
+from guildhall_sdk.services.models import (
+    NO_TOKENS,
+    MemberModel,
+    ModelDelta,
+    ModelReply,
+    Models,
+    ModelTurn,
+    TokenUsage,
+)
 from guildhall_sdk.services.retrieval import Passage
 
 KIND = "conversations.turn"
@@ -64,11 +71,11 @@ class Turn:
         """Runs to the end, or until a call waits for a confirmation."""
         question = await self._parts_of_question()
         if await check_documents(self.host, principal, question):
-            await self.events.put(STATUS, {"text": "reading"})
+            await self.events.tell(STATUS, {"text": "reading"})
         asked = await asked_of(self.host, principal, self.conversation, self.message)
         passages: Sequence[Passage] = ()
         if (sources := self.message.asked.get("sources")) is not None:
-            await self.events.put(STATUS, {"text": "searching"})
+            await self.events.tell(STATUS, {"text": "searching"})
             passages = await citing.find_passages(self.host, principal, asked.question, sources)
             if not passages:
                 return await self._finish(citing.nothing_found(principal.locale), ())

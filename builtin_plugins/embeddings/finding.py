@@ -53,11 +53,6 @@ class StoredPassages:
     async def removed(self, writer: Writer, type: str, ref_id: str) -> None:
         await self._reader.drop(writer, type, ref_id)
 
-    async def available(self, reader: Reader, principal: Principal) -> bool:
-        if self._host.service(Features).of(principal).switched_off("embeddings") is not None:
-            return False
-        return await self._models.chosen(reader, principal) is not None
-
     async def question(self, principal: Principal, text: str) -> Meaning | None:
         text = text.strip()[:MAX_QUESTION]
         if not self._models.on:

@@ -151,17 +151,17 @@ class FolderFiles:
         folder: Path,
         path: str,
         *,
-        headers: Mapping[str, str] | None = None,
+        headers: Mapping[str, str] = {},
         packed: bool = False,
     ) -> Reply:
         content_type = media_type(path)
         if packed:
-            headers = {**(headers or {}), "Vary": "Accept-Encoding"}
+            headers = {**headers, "Vary": "Accept-Encoding"}
             if _takes_packed(call):
                 twin = {**headers, "Content-Encoding": "gzip"}
                 with suppress(NotFound):
                     return await self._reply(call, folder, path + _PACKED, twin, content_type)
-        return await self._reply(call, folder, path, headers or {}, content_type)
+        return await self._reply(call, folder, path, headers, content_type)
 
     async def _reply(
         self, call: Call, folder: Path, path: str, headers: Mapping[str, str], content_type: str

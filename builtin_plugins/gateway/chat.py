@@ -8,8 +8,7 @@ from typing import Any
 from builtin_plugins.gateway.wire import headers_of, model_named, plain, tokens_used
 from guildhall_sdk import Call, Reply, new_id
 from guildhall_sdk.replies import ServerSentEvent, event_stream
-from guildhall_sdk.services.member_models import MemberModel
-from guildhall_sdk.services.models import ModelDelta, ModelReply, Models, ModelTurn
+from guildhall_sdk.services.models import MemberModel, ModelDelta, ModelReply, Models, ModelTurn
 from libs.request_body import unless_gone
 
 #: Of an answer where a client names no limit.

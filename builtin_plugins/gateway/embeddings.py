@@ -7,8 +7,7 @@ from typing import Any
 
 from builtin_plugins.gateway.wire import headers_of, model_named
 from guildhall_sdk import Call, Reply, UserError
-from guildhall_sdk.services.member_models import MemberModel
-from guildhall_sdk.services.models import Models
+from guildhall_sdk.services.models import MemberModel, Models
 from guildhall_sdk.services.retrieval import Embeddings
 from libs.fair_slots import BODIES
 from libs.request_body import unless_gone

@@ -10,8 +10,7 @@ from builtin_plugins.gateway.chat import MAX_TOKENS
 from builtin_plugins.gateway.wire import headers_of, model_named, plain
 from guildhall_sdk import Call, InvalidRequest, Reply, new_id
 from guildhall_sdk.replies import ServerSentEvent, event_stream
-from guildhall_sdk.services.member_models import MemberModel
-from guildhall_sdk.services.models import ModelDelta, ModelReply, Models, ModelTurn, TokenUsage
+from guildhall_sdk.services.models import MemberModel, ModelDelta, ModelReply, Models, ModelTurn, TokenUsage
 from libs.request_body import unless_gone
 
 _ROLES = {"system": "system", "developer": "system", "user": "user", "assistant": "assistant"}

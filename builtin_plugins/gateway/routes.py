@@ -12,7 +12,7 @@ from builtin_plugins.gateway.wire import model_named, refusal
 from guildhall_sdk import Call, Factory, Reply, Route, SampleClient
 from guildhall_sdk.replies import EVENT_STREAM
 from guildhall_sdk.schema import anything, array, integer, shape, string
-from guildhall_sdk.services.member_models import MemberModel, MemberModels
+from guildhall_sdk.services.models import MemberModel, MemberModels
 
 _row: Callable[..., Route] = partial(Route, permission="chat:use", feature="chat", refusal=refusal)
 _MODEL = shape({"id": string(), "object": string(), "created": integer(), "owned_by": string()})

@@ -5,8 +5,7 @@ from typing import Any
 
 from guildhall_sdk import Call, Problem
 from guildhall_sdk.dimensions import Quotas, Usage
-from guildhall_sdk.services.member_models import MemberModel, MemberModels
-from guildhall_sdk.services.models import TokenUsage
+from guildhall_sdk.services.models import MemberModel, MemberModels, TokenUsage
 
 _TYPES = {
     401: "authentication_error",

@@ -11,7 +11,7 @@ from guildhall_sdk import Actor, Command, NotFound, UserError, Writer
 from guildhall_sdk.commands import OpenedHost
 from guildhall_sdk.principal import ORG_ROLES, TEAM_ROLES
 from guildhall_sdk.services.identity import Credentials, Passwords
-from guildhall_sdk.services.tenancy import Directory, ListedUser, Team, User
+from guildhall_sdk.services.tenancy import Directory, Team, User
 from libs.names import account_lock, username_key
 
 ACTOR = "operator at the machine"
@@ -61,24 +61,24 @@ async def people(options: argparse.Namespace, host: OpenedHost) -> None:
 
 async def _list(options: argparse.Namespace, host: OpenedHost) -> str:
     directory, lines = host.service(Directory), 0
-    async for found in _everybody(host, options.company):
+    async for person, company in _everybody(host, options.company):
         async with host.data.read() as reader:
-            teams = await directory.teams_of(reader, found.user.id)
+            teams = await directory.teams_of(reader, person.id)
         marks = [
-            *(["operator"] if found.user.operator else []),
-            *([found.user.org_role] if found.user.org_role else []),
-            *(["2fa"] if found.user.two_factor else []),
-            *([] if found.has_password else ["no-password"]),
+            *(["operator"] if person.operator else []),
+            *([person.org_role] if person.org_role else []),
+            *(["2fa"] if person.two_factor else []),
+            *([] if person.has_password else ["no-password"]),
         ]
         within = " ".join(f"{team.slug}:{role}" for team, role in teams) or "in no team"
-        print(f"{found.user.username:24} {found.company:20} {','.join(marks) or '-':28} {within}")
+        print(f"{person.username:24} {company:20} {','.join(marks) or '-':28} {within}")
         lines += 1
     if options.company is not None and not lines:
         raise NotFound(f"nobody is in a company {options.company!r}; `guildhall people list` shows all")
     return f"{lines} {'person' if lines == 1 else 'people'}"
 
 
-async def _everybody(host: OpenedHost, company: str | None) -> AsyncIterator[ListedUser]:
+async def _everybody(host: OpenedHost, company: str | None) -> AsyncIterator[tuple[User, str]]:
     """Yields everybody by id, with a read scope for each few hundred."""
     after = None
     while True:
@@ -88,7 +88,7 @@ async def _everybody(host: OpenedHost, company: str | None) -> AsyncIterator[Lis
             yield one
         if len(found) < _PER_READ:
             return
-        after = found[-1].user.id
+        after = found[-1][0].id
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,6 +1,7 @@
 """Localization over HTTP: catalogs, the manager of translations, and drafts."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import asdict
 from functools import partial
 
 from builtin_plugins.l10n.catalogs.policy import change_policy
@@ -34,7 +35,7 @@ async def change_localization(call: Call) -> Reply:
     async with call.write(actor) as writer:
         await change_policy(writer, changes)
     await served.settle()
-    return Reply((await served.policy()).public())
+    return Reply(asdict(await served.policy()))
 
 
 async def localization_coverage(call: Call) -> Reply:

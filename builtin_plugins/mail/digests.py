@@ -5,10 +5,10 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
-from builtin_plugins.mail.mailbox import sql
+from builtin_plugins.mail.mailbox import LetterLine, NoticesLetter, sql
 from builtin_plugins.mail.settings import MAIL_URL
 from guildhall_sdk import Host, Row, Writer
-from guildhall_sdk.services.mail import Letter, LetterLine, Mailer
+from guildhall_sdk.services.mail import Mailer
 from guildhall_sdk.services.notifications import NotificationChannel, Notified
 
 _log = logging.getLogger("guildhall.mail")
@@ -55,8 +55,8 @@ def _line_of(one: Notified) -> LetterLine:
     return LetterLine(text=notice.kind.text, params=dict(notice.params), link=notice.link)
 
 
-def _letter_of(one: Notified, row: Row) -> Letter:
-    return Letter(
+def _letter_of(one: Notified, row: Row) -> NoticesLetter:
+    return NoticesLetter(
         name=one.notice.kind.name,
         words="mail.notice",
         to=row["address"],
@@ -102,7 +102,7 @@ class Digests:
             found = await writer.all(sql.addresses, people=json.dumps([user_id]))
             if not rows or not found:
                 return
-            letter = Letter(
+            letter = NoticesLetter(
                 name="mail.daily",
                 words="mail.daily",
                 to=found[0]["address"],

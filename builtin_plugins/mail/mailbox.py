@@ -1,7 +1,8 @@
 """Letters as they are written down: who may get how many, and what a letter says, sealed until it is sent."""
 
 import json
-from dataclasses import asdict, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from guildhall_sdk import Host, Reader, Writer, load_queries, new_id
 from guildhall_sdk.ids import first_id
 from guildhall_sdk.retention import Retained
 from guildhall_sdk.services.identity import Vault
-from guildhall_sdk.services.mail import Letter, LetterLine
+from guildhall_sdk.services.mail import Letter
 from libs.names.emails import email_fault, email_key
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
@@ -25,6 +26,22 @@ MAX_URGENT_OF_NAME = 5
 MAX_TO_STRANGER = 1
 #: So long an address that refused a letter gets none but those about an account.
 REFUSED_MS = 7 * 24 * _HOUR_MS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LetterLine:
+    """A line of a letter that leads somewhere: a key of a catalog, its params, and a path of the console."""
+
+    text: str
+    params: Mapping[str, str | int]
+    link: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoticesLetter(Letter):
+    """A letter with a line for each notification that it tells of."""
+
+    lines: Sequence[LetterLine] = ()
 
 
 class StoredMailer:
@@ -96,14 +113,15 @@ class StoredMailer:
 
 
 def _encoded(letter: Letter) -> bytes:
-    return json.dumps(asdict(letter), ensure_ascii=False).encode()
+    # A server of the version before, beside this one, reads the lines of every letter.
+    return json.dumps({"lines": [], **asdict(letter)}, ensure_ascii=False).encode()
 
 
-def decoded(text: bytes) -> Letter:
+def decoded(text: bytes) -> NoticesLetter:
     """Returns the letter that was sealed."""
     fields: dict[str, Any] = json.loads(text)
     lines = [LetterLine(**line) for line in fields.pop("lines")]
-    return replace(Letter(**fields), lines=lines)
+    return NoticesLetter(**fields, lines=lines)
 
 
 async def _count_old(reader: Reader, before: int) -> int:

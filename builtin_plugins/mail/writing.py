@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from builtin_plugins.mail.mailbox import sql
+from builtin_plugins.mail.mailbox import NoticesLetter, sql
 from builtin_plugins.mail.settings import MAIL_FROM, sender_of
 from guildhall_sdk import Host
 from guildhall_sdk.services.identity import Vault
@@ -46,7 +46,7 @@ class Sent(NamedTuple):
     created_at: int
 
 
-async def write(host: Host, sent: Sent, letter: Letter) -> EmailMessage:
+async def write(host: Host, sent: Sent, letter: NoticesLetter) -> EmailMessage:
     """Returns the message, made of texts, branding and template. Not inside a scope."""
     messages = await host.service(Localization).messages(letter.locale)
 

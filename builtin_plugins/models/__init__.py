@@ -8,7 +8,7 @@ from builtin_plugins.models.routes import FACTORIES, HANDLERS, ROUTES
 from builtin_plugins.models.service import StoredMemberModels
 from guildhall_sdk import Call, Factory, Host, Migrations, Plugin, Reply, Route, hookimpl
 from guildhall_sdk.services.localization import MessageCatalogs
-from guildhall_sdk.services.member_models import MemberModels
+from guildhall_sdk.services.models import MemberModels
 from guildhall_sdk.services.pages import Screen
 
 PLUGIN = Plugin(

@@ -20,8 +20,7 @@ from guildhall_sdk import (
     Writer,
     load_queries,
 )
-from guildhall_sdk.services.member_models import DEFAULT_MODEL, MemberModel
-from guildhall_sdk.services.models import MODEL_ROLES, Executor, Executors, Models
+from guildhall_sdk.services.models import DEFAULT_MODEL, MODEL_ROLES, Executor, Executors, MemberModel, Models
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 

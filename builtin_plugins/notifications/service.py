@@ -13,7 +13,6 @@ from guildhall_sdk.ids import first_id
 from guildhall_sdk.plugin import PluginData, Plugins, RemovedPlugin
 from guildhall_sdk.retention import Retained, days_setting
 from guildhall_sdk.services.notifications import (
-    MAX_TOLD,
     Notice,
     NotificationChannel,
     NotificationKind,
@@ -31,6 +30,8 @@ _PEOPLE_PER_TURN = 32
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 _log = logging.getLogger("guildhall.notifications")
+# So many people are told by one notice; those behind them by id are not.
+_MAX_TOLD = 500
 
 KEEP_DAYS = days_setting(
     "keep_days", what="notifications", default=90, variable="SERVICE_KEEP_NOTIFICATIONS_DAYS"
@@ -56,7 +57,7 @@ class StoredNotifications:
             team_id=notice.team_id,
             kind=notice.kind.name,
             by=notice.by or "",
-            limit=MAX_TOLD,
+            limit=_MAX_TOLD,
         )
         if not told:
             return

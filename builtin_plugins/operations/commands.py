@@ -64,13 +64,13 @@ async def _adopt_store(host: CommandHost) -> None:
 
 async def _settings(host: CommandHost) -> str:
     """Lists what is set, never a secret; raises for the first that is unknown or malformed."""
-    found = host.service(InstanceInspection).settings()
+    settings, unread = host.service(InstanceInspection).settings()
     addresses = {one.bind for one in host.plugins.declared(Adapter)}
-    for one in found.settings:
+    for one in settings:
         if one.variable == "SERVICE_BIND" or (one.given and one.setting in addresses):
             _check_host(one)
-    lines = [_line(one) for one in found.settings if one.given]
-    lines += [f"{name} is not read: the plugin that may declare it is not loaded" for name in found.unread]
+    lines = [_line(one) for one in settings if one.given]
+    lines += [f"{name} is not read: the plugin that may declare it is not loaded" for name in unread]
     return "\n".join(["ok", *(f"{'':11} {line}" for line in lines)])
 
 
@@ -96,12 +96,12 @@ def _printable(text: str) -> str:
 
 async def _plugins(host: CommandHost) -> str:
     """Checks the plugins; one in quarantine is a fault, a blocked one is as it was wanted."""
-    found = await plugin_states(host)
-    loaded = sum(status.status == "loaded" for status in found.statuses)
-    out = [f"{one.id} is {one.status}: {one.reason}" for one in found.statuses if one.status != "loaded"]
-    stale = [f"{one.id} {one.reason}" for one in found.statuses if one.status == "loaded" and one.reason]
-    line = "; ".join([f"{loaded} loaded", *out, *stale, *found.remarks])
-    if any(status.status == "quarantined" for status in found.statuses):
+    statuses, remarks = await plugin_states(host)
+    loaded = sum(status.status == "loaded" for status in statuses)
+    out = [f"{one.id} is {one.status}: {one.reason}" for one in statuses if one.status != "loaded"]
+    stale = [f"{one.id} {one.reason}" for one in statuses if one.status == "loaded" and one.reason]
+    line = "; ".join([f"{loaded} loaded", *out, *stale, *remarks])
+    if any(status.status == "quarantined" for status in statuses):
         raise OperatorError(line)
     return line
 

@@ -27,8 +27,7 @@ from guildhall_sdk.commands import CommandHost
 from guildhall_sdk.data import Data
 from guildhall_sdk.engines.engine import InstanceTables
 from guildhall_sdk.errors import OperatorError
-from guildhall_sdk.plugin import PluginStorage
-from guildhall_sdk.services.plugins import Names, PluginTrial, PluginUpkeep
+from guildhall_sdk.plugin import Names, PluginStorage, PluginTrial, PluginUpkeep
 from guildhall_sdk.services.server import InstanceFacts
 from libs.source_distribution import NoProject, describe, entries_of, is_project
 from libs.source_reading import marked_functions, modules_in
@@ -62,11 +61,11 @@ def _purge_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 async def _list(options: argparse.Namespace, host: CommandHost) -> int:
-    found = await plugin_states(host)
-    for status in found.statuses:
+    statuses, remarks = await plugin_states(host)
+    for status in statuses:
         reason = f"  {status.reason}" if status.reason else ""
         print(f"{status.status:12} {status.id:20} {status.version:8} {status.source}{reason}")
-    for remark in found.remarks:
+    for remark in remarks:
         print(remark, file=sys.stderr)
     return 0
 

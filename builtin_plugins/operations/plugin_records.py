@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 from guildhall_sdk import Reader, Writer, load_queries
 from guildhall_sdk.data import Data
-from guildhall_sdk.plugin import PluginData, Plugins, PluginStorage, RemovedPlugin
-from guildhall_sdk.services.plugins import Names
+from guildhall_sdk.plugin import Names, PluginData, Plugins, PluginStorage, RemovedPlugin
 from guildhall_sdk.services.server import InstanceFacts
 from libs.modules import place_of
 

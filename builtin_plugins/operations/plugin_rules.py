@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from guildhall_sdk.services.plugins import PluginTrial
+from guildhall_sdk.plugin import PluginTrial
 from libs.source_reading import imports_from, modules_in, tables_made_in, tables_of_others, texts_given_to
 
 #: What a server refuses, by what it says; the first that fits has it.

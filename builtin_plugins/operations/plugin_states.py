@@ -1,6 +1,7 @@
 """The plugins with what the last start of a server found of them, and what removed ones left."""
 
 import logging
+from collections.abc import Sequence
 from dataclasses import replace
 
 from builtin_plugins.operations.plugin_records import (
@@ -20,7 +21,7 @@ from guildhall_sdk.engines.engine import DatabaseEngine, InstanceTables
 from guildhall_sdk.errors import OperatorError
 from guildhall_sdk.plugin import Plugins, PluginStatus, PluginStorage
 from guildhall_sdk.retention import AuditRetention
-from guildhall_sdk.services.server import InstanceFacts, InstanceInspection, PluginStates
+from guildhall_sdk.services.server import InstanceFacts, InstanceInspection
 
 #: The youngest of the tables in which something is stored for plugins.
 _YOUNGEST = "event_outbox"
@@ -50,11 +51,11 @@ class StoredRecords:
             await save_records(host.data, facts, now)
 
 
-async def plugin_states(host: CommandHost) -> PluginStates:
-    """Returns the state of every plugin; raises `OperatorError` where no server would start with them."""
+async def plugin_states(host: CommandHost) -> tuple[Sequence[PluginStatus], Sequence[str]]:
+    """Returns the state of every plugin, and remarks; raises `OperatorError` where no server would start."""
     inspection = host.service(InstanceInspection)
-    found = inspection.plugins()
-    statuses, remarks = found.statuses, [*found.remarks]
+    statuses, found = inspection.plugins()
+    remarks = [*found]
     loaded = [status.id for status in statuses if status.status == "loaded"]
     if not any(AuditRetention.__name__ in host.plugins.contents(one).get("service", ()) for one in loaded):
         remarks.append("no plugin proves the audit trail: it is written, without anchors and checkpoints")
@@ -68,7 +69,7 @@ async def plugin_states(host: CommandHost) -> PluginStates:
         if served and records:
             statuses = [_as_running(status, records.get(status.id)) for status in statuses]
         remarks += [one.advise() for one in remains]
-    return PluginStates(statuses, remarks)
+    return statuses, remarks
 
 
 async def known_records(reader: Reader, engine: DatabaseEngine, facts: InstanceFacts) -> Records:

@@ -4,6 +4,7 @@ import asyncio
 import csv
 import io
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from builtin_plugins.quotas.store import sql
@@ -89,10 +90,10 @@ async def _used_by(
 ) -> Reply:
     if _wants_csv(call):
         lines = await _all_lines(call, since, until)
-        return await _table(_USED_BY_COLUMNS, [line.public() for line in lines])
+        return await _table(_USED_BY_COLUMNS, [asdict(line) for line in lines])
     lines = await _lines(call, since, until, after, fetched)
     listed, next_cursor = cut_page(lines, fetched, lambda line: line.id)
-    return page([line.public() for line in listed], next_cursor)
+    return page([asdict(line) for line in listed], next_cursor)
 
 
 async def _all_lines(call: Call, since: int | None, until: int | None) -> Sequence[UsageLine]:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from builtin_plugins.repo import finding, keys, listing
+from builtin_plugins.repo.listing import past_prefix
 from builtin_plugins.repo.moving import Moving
 from builtin_plugins.repo.object_row import WRITE, Record
 from guildhall_sdk import (
@@ -35,7 +36,7 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.services.jobs import Jobs
 from guildhall_sdk.services.search import PreparedText
-from guildhall_sdk.services.stored_objects import just_after, past_prefix
+from guildhall_sdk.services.stored_objects import just_after
 
 sql = load_queries(Path(__file__).with_name("folder_moving.sql"))
 

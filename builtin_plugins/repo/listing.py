@@ -11,9 +11,10 @@ from typing import NamedTuple
 from builtin_plugins.repo import finding
 from builtin_plugins.repo.object_row import READ, Record, record_from, version_from
 from guildhall_sdk import InvalidRequest, PermissionDenied, Principal, Reader, Row, Statement, load_queries
-from guildhall_sdk.services.stored_objects import StoredVersion, past_prefix
+from guildhall_sdk.services.stored_objects import StoredVersion
 
 sql = load_queries(Path(__file__).with_name("listing.sql"))
+folding = load_queries(Path(__file__).with_name("folding.sql"), sql)
 
 # Behind every key: none is as long.
 BEHIND_ALL = "\U0010ffff" * 257
@@ -177,7 +178,7 @@ async def _folded(
     if bounds is None:
         return []
     return await reader.all(
-        sql.folded_page,
+        folding.folded_page,
         **scope_binds(caller, scope, now_ms),
         across_company=int(scope.across_company),
         **bounds,
@@ -320,3 +321,13 @@ async def _below(
     if record is None:
         return 0
     return int(await reader.value(sql.number_below, id=record.id, version_id=version_id))
+
+
+def past_prefix(prefix: str) -> str | None:
+    """Returns the least text that follows every key with this prefix, or None when none does."""
+    while prefix:
+        last = ord(prefix[-1])
+        if last < 0x10FFFF:
+            return prefix[:-1] + chr(0xE000 if last == 0xD7FF else last + 1)
+        prefix = prefix[:-1]
+    return None

@@ -33,7 +33,7 @@ class Removing:
         caller: Principal,
         team_id: str,
         key: str,
-        precondition: Precondition | None = None,
+        precondition: Precondition = None,
     ) -> StoredVersion | None:
         record = await self._hold(writer, caller, team_id, key)
         if precondition is not None:
@@ -86,7 +86,7 @@ class Removing:
         team_id: str,
         key: str,
         version_id: str,
-        precondition: Precondition | None = None,
+        precondition: Precondition = None,
     ) -> StoredVersion | None:
         record = await self._hold(writer, caller, team_id, key)
         found = None if record is None else await finding.version_by_id(writer, record, version_id)

@@ -66,12 +66,12 @@ class StoredRepository:
         key: str,
         staged: Staged,
         new: NewVersion,
-        precondition: Precondition | None = None,
+        precondition: Precondition = None,
         *,
         counted: int = 0,
     ) -> StoredVersion:
         incoming = IncomingVersion(team_id=team_id, key=key, staged=staged, new=new, counted=counted)
-        check = None if precondition is None else record_check(precondition)
+        check = record_check(precondition)
         record, _ = await self.writing.put(writer, principal, incoming, check)
         return record.newest
 
@@ -83,7 +83,7 @@ class StoredRepository:
         key: str,
         chunks: AsyncIterator[bytes],
         new: NewVersion,
-        precondition: Precondition | None = None,
+        precondition: Precondition = None,
         *,
         length: int | None = None,
     ) -> StoredVersion:
@@ -110,7 +110,7 @@ class StoredRepository:
         team_id: str,
         key: str,
         new: NewVersion,
-        precondition: Precondition | None = None,
+        precondition: Precondition = None,
     ) -> StoredVersion:
         if source.marker or source.org_id != principal.org_id:
             raise NotFound()
@@ -207,7 +207,7 @@ class StoredRepository:
         principal: Principal,
         team_id: str,
         key: str,
-        precondition: Precondition | None = None,
+        precondition: Precondition = None,
     ) -> StoredVersion | None:
         return await self.removing.mark(writer, principal, team_id, key, precondition)
 
@@ -218,7 +218,7 @@ class StoredRepository:
         team_id: str,
         key: str,
         version_id: str,
-        precondition: Precondition | None = None,
+        precondition: Precondition = None,
     ) -> StoredVersion | None:
         return await self.removing.delete_version(writer, principal, team_id, key, version_id, precondition)
 
@@ -227,9 +227,9 @@ class StoredRepository:
         writer: Writer,
         principal: Principal,
         object_id: str,
-        precondition: Precondition | None = None,
+        precondition: Precondition = None,
     ) -> None:
-        check = None if precondition is None else record_check(precondition)
+        check = record_check(precondition)
         await self.removing.delete(writer, principal, object_id, check)
 
     async def keys(

@@ -6,12 +6,15 @@ What is little is read and sorted here; of more, the order itself is walked alon
 import base64
 import binascii
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from builtin_plugins.repo import listing
-from builtin_plugins.repo.listing import ListingScope, sql
+from builtin_plugins.repo.listing import ListingScope
 from builtin_plugins.repo.object_row import Record, record_from
-from guildhall_sdk import InvalidRequest, Principal, Reader
+from guildhall_sdk import InvalidRequest, Principal, Reader, load_queries
+
+sql = load_queries(Path(__file__).with_name("ordering.sql"), listing.sql)
 
 Sort = Literal["name", "size", "updated"]
 Order = Literal["asc", "desc"]

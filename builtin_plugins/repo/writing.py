@@ -298,8 +298,10 @@ def _binds(
     }
 
 
-def record_check(precondition: Precondition) -> CheckRecord:
+def record_check(precondition: Precondition) -> CheckRecord | None:
     """Turns a precondition on the newest version into one on the object."""
+    if precondition is None:
+        return None
     return lambda record: precondition(None if record is None else record.newest)
 
 

@@ -1,5 +1,6 @@
 """SCIM over HTTP: people and groups, one at a time."""
 
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from builtin_plugins.scim import group_reading, groups, people, searching
@@ -7,13 +8,16 @@ from builtin_plugins.scim.answers import scim_reply
 from builtin_plugins.scim.attributes import GROUPS, USERS, Document, Kind, taken
 from builtin_plugins.scim.patching import operations_of, patch
 from builtin_plugins.scim.searching import Wanted, checked_id, projected, wanted_by
-from guildhall_sdk import Call, NotFound, Reader, Reply, no_content
+from guildhall_sdk import Call, NotFound, Reader, Reply, Writer, no_content
 from guildhall_sdk.errors import MethodNotAllowed
 from guildhall_sdk.services.computing import Computing
 
 _LONG = 200
 #: Beyond so many members a PATCH of a group is answered without them.
 _SHOWN_MEMBERS = 1000
+#: Shows the resource of an id, and makes one of a document; returns its id.
+Shown = Callable[[Call, Reader, str], Awaitable[Document]]
+Create = Callable[[Call, Writer, Document], Awaitable[str]]
 
 
 def one_reply(document: Document, wanted: Wanted, status: int = 200) -> Reply:
@@ -31,6 +35,19 @@ async def taken_from(call: Call, kind: Kind, body: Any) -> Document:
     return await call.service(Computing).run(call.principal.org_id, taken, kind, body)
 
 
+async def _read(call: Call, shown: Shown) -> Reply:
+    wanted = wanted_by(call.query)
+    async with call.read() as reader:
+        return one_reply(await shown(call, reader, checked_id(call.params["id"])), wanted)
+
+
+async def _create(call: Call, kind: Kind, create: Create, shown: Shown) -> Reply:
+    wanted, document = wanted_by(call.query), await taken_from(call, kind, call.body)
+    async with call.write() as writer:
+        made = await shown(call, writer, await create(call, writer, document))
+    return one_reply(made, wanted, 201)
+
+
 async def person_shown(call: Call, reader: Reader, user_id: str) -> Document:
     return (await people.shown(call, reader, [await people.find(call, reader, user_id)]))[0]
 
@@ -44,17 +61,11 @@ async def search_users(call: Call) -> Reply:
 
 
 async def read_user(call: Call) -> Reply:
-    wanted = wanted_by(call.query)
-    async with call.read() as reader:
-        return one_reply(await person_shown(call, reader, checked_id(call.params["id"])), wanted)
+    return await _read(call, person_shown)
 
 
 async def create_user(call: Call) -> Reply:
-    wanted, document = wanted_by(call.query), await taken_from(call, USERS, call.body)
-    async with call.write() as writer:
-        user_id = await people.create(call, writer, document)
-        shown = await person_shown(call, writer, user_id)
-    return one_reply(shown, wanted, 201)
+    return await _create(call, USERS, people.create, person_shown)
 
 
 async def replace_user(call: Call) -> Reply:
@@ -116,17 +127,11 @@ async def search_everything(call: Call) -> Reply:
 
 
 async def read_group(call: Call) -> Reply:
-    wanted = wanted_by(call.query)
-    async with call.read() as reader:
-        return one_reply(await group_shown(call, reader, checked_id(call.params["id"])), wanted)
+    return await _read(call, group_shown)
 
 
 async def create_group(call: Call) -> Reply:
-    wanted, document = wanted_by(call.query), await taken_from(call, GROUPS, call.body)
-    async with call.write() as writer:
-        group_id = await groups.create(call, writer, document)
-        shown = await group_shown(call, writer, group_id)
-    return one_reply(shown, wanted, 201)
+    return await _create(call, GROUPS, groups.create, group_shown)
 
 
 async def replace_group(call: Call) -> Reply:

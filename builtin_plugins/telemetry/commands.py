@@ -95,7 +95,7 @@ class _Server:
 async def _server(host: OpenedHost) -> AsyncIterator[_Server]:
     import httpx
 
-    known = host.service(InstanceInspection).settings().settings
+    known, _ = host.service(InstanceInspection).settings()
     bind = next(str(one.value) for one in known if one.variable == "SERVICE_BIND")
     name, _, port = bind.rpartition(":")
     async with httpx.AsyncClient(timeout=_PATIENCE, trust_env=False) as client:

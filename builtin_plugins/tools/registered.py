@@ -15,6 +15,11 @@ _MAX = 1_000_000
 _PER_STEP = 5_000
 
 
+def changes_things(tool: Tool) -> bool:
+    """Tells whether a call may change something, by what the tool says or by how it is made."""
+    return tool.hosted is not None if tool.writes is None else tool.writes
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Registered:
     """A tool, the plugin it comes from, and the check of its arguments, which prepares itself when used.
@@ -36,7 +41,7 @@ class Registered:
             "description": self.tool.description,
             "schema": self.shape,
             "permission": self.tool.permission,
-            "writes": self.tool.changes_things,
+            "writes": changes_things(self.tool),
             "source": self.source,
             "enabled": enabled,
         }

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from builtin_plugins.tools.registered import Registered, registered
+from builtin_plugins.tools.registered import Registered, changes_things, registered
 from builtin_plugins.tools.sources import ToolSources, unknown_tool
 from guildhall_sdk import (
     Clock,
@@ -73,7 +73,7 @@ class _Admitted:
 
     async def preview(self) -> tuple[Literal["ran", "previewed", "not_run"], Any]:
         tool = self.open.current()
-        if not tool.changes_things:
+        if not changes_things(tool):
             return "ran", await self.run()
         if tool.preview is None:
             return "not_run", None

@@ -1,5 +1,7 @@
 """HTTP in and out."""
 
+from dataclasses import asdict
+
 from builtin_plugins.translation import glossary, history
 from guildhall_sdk import Call, Reply, cut_page, no_content, page, page_bounds, rfc3339
 from guildhall_sdk.services.localization import Translator
@@ -18,8 +20,8 @@ async def translate(call: Call) -> Reply:
             "text": made.text,
             "source": made.source,
             "target": made.target,
-            "glossary": [use.public() for use in made.glossary],
-            "missed": [use.public() for use in made.missed],
+            "glossary": [asdict(use) for use in made.glossary],
+            "missed": [asdict(use) for use in made.missed],
             "simulated": made.simulated,
             "untranslated": made.untranslated,
             "model": made.model,
@@ -44,8 +46,8 @@ async def translate_catalog(call: Call) -> Reply:
             "source": body.get("source"),
             "messages": dict(made.messages),
             "problems": [{"key": one.key, "message": one.message} for one in made.problems],
-            "glossary": [use.public() for use in made.glossary],
-            "missed": [{"key": key, **use.public()} for key, uses in made.missed.items() for use in uses],
+            "glossary": [asdict(use) for use in made.glossary],
+            "missed": [{"key": key, **asdict(use)} for key, uses in made.missed.items() for use in uses],
             "simulated": made.simulated,
             "untranslated": made.untranslated,
             "model": made.model,

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -88,7 +89,7 @@ def _only_by(caller: Principal) -> str | None:
 
 
 def _listed(uses: Sequence[GlossaryUse]) -> list[dict[str, Any]]:
-    return [use.public() for use in uses]
+    return [asdict(use) for use in uses]
 
 
 def _to_json(row: Row) -> dict[str, Any]:

@@ -211,7 +211,7 @@ class Firing:
                 await self._take_from_budget(writer, trigger, standing.first_version)
                 inputs = dict(trigger.input)
                 slug = trigger.workflow_slug
-                if await self._workflows.declares_input(writer, self._team_id, slug, OBJECT_ID):
+                if OBJECT_ID in (await self._workflows.declared_inputs(writer, self._team_id, slug) or ()):
                     inputs[OBJECT_ID] = self._written.object_id
                 run = await self._workflows.start(writer, principal, slug, inputs, cause=cause)
                 await history.set_run(writer, fire_id, run.id)

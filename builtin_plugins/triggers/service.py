@@ -183,7 +183,7 @@ async def warnings_of(reader: Reader, workflows: Workflows, trigger: Trigger) ->
     """
     slug, team_id = trigger.workflow_slug, trigger.team_id
     given = dict(trigger.input)
-    if await workflows.declares_input(reader, team_id, slug, OBJECT_ID):
+    if OBJECT_ID in (await workflows.declared_inputs(reader, team_id, slug) or ()):
         given[OBJECT_ID] = ""
     refused = await workflows.refused_inputs(reader, team_id, slug, given)
     if refused is None:

@@ -98,10 +98,6 @@ class Definition(Summary):
         """Whether a plugin ships it and the team does not have it yet."""
         return not self.id
 
-    def declares_input(self, name: str) -> bool:
-        """Tells whether runs take an input of this name."""
-        return any(one.name == name for one in self.spec.inputs)
-
     def public_with_spec(self) -> dict[str, Any]:
         """Returns the workflow as it is shown alone."""
         return {**self.public(), "spec": json.loads(self.raw)}

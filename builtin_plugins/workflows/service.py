@@ -30,10 +30,6 @@ class TeamWorkflows:
         self._definitions = Definitions(host)
         self._starter = RunStarter(host)
 
-    async def declares_input(self, reader: Reader, team_id: str, slug: str, name: str) -> bool | None:
-        found = await self._definitions.find(reader, team_id, slug)
-        return None if found is None else found.declares_input(name)
-
     async def declared_inputs(self, reader: Reader, team_id: str, slug: str) -> frozenset[str] | None:
         found = await self._definitions.find(reader, team_id, slug)
         return None if found is None else frozenset(one.name for one in found.spec.inputs)

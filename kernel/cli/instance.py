@@ -9,8 +9,9 @@ from typing import Any
 
 from guildhall_sdk import Reader, Row, Setting
 from guildhall_sdk.engines.engine import DatabaseEngine, RestoredSchema, TableRestoration
+from guildhall_sdk.plugin import PluginStatus
 from guildhall_sdk.services.identity import Rewrapping, Rotation
-from guildhall_sdk.services.server import PluginStates, SettingInUse, SettingsInUse
+from guildhall_sdk.services.server import SettingInUse
 from guildhall_sdk.services.storage import Ledger
 from kernel.audit import Trail
 from kernel.clock import SystemClock
@@ -35,7 +36,7 @@ from kernel.plugins.engines import command_options, engine_in, server_options
 from kernel.plugins.setting_values import check_addresses, owned_settings, read_settings, unread_names
 from kernel.preparation import KERNEL_MIGRATIONS
 from kernel.registry import KERNEL
-from kernel.secrets.keyfile import KEY_FILE, SecretKeyError, load_secret_key, read_key_file, store_secret_key
+from kernel.secrets.keyfile import SecretKey, SecretKeyError
 from kernel.secrets.rotation import rewrap, rotate
 from kernel.secrets.vault import SealedVault
 from kernel.tenancy.suspension import open_to_writing
@@ -59,7 +60,7 @@ async def opened_instance(
     `alone` is never beside a server that owns the database.
     """
     clock = SystemClock()
-    vault = SealedVault(load_secret_key(settings.secret_key, settings.data), clock)
+    vault = SealedVault(SecretKey(settings.secret_key, settings.data).key(), clock)
     trail = Trail(vault, clock)
     data = Database(
         engine,
@@ -177,7 +178,7 @@ class Inspection:
         owners = self._admission.checked().migrations()
         return [KERNEL_MIGRATIONS, *(MigrationSource(owner, folder) for owner, folder in owners)]
 
-    def settings(self) -> SettingsInUse:
+    def settings(self) -> tuple[Sequence[SettingInUse], Sequence[str]]:
         registry, settings = self._admission.checked(), self._settings
         engine_in(registry, settings)
         values = read_settings(registry, settings.others)
@@ -192,12 +193,12 @@ class Inspection:
             )
             for row in owned_settings(registry)
         ]
-        return SettingsInUse([*own, *of_plugins], values.unread)
+        return [*own, *of_plugins], values.unread
 
     async def check_database(self) -> str:
         async with self.database() as data:
             await data.ping()
-            await data.check()
+            await data.pool.check()
             async with data.read() as reader:
                 steps = [step for one in self._sources() for step in read_source(one, data.engine)]
                 check_ledger(await self.ledger(reader), steps, newer=True)
@@ -212,38 +213,25 @@ class Inspection:
     async def check_replica(self) -> str:
         return await self.engine.check_replica(server_options(self._settings))
 
-    def plugins(self) -> PluginStates:
-        statuses = self._admission.checked().statuses()
+    def plugins(self) -> tuple[Sequence[PluginStatus], Sequence[str]]:
         remarks = [
             f"SERVICE_PLUGINS_BLOCKED: there is no plugin {unknown} to block"
             for unknown in self._admission.unknown_blocked
         ]
-        return PluginStates(statuses, remarks)
+        return self._admission.checked().statuses(), remarks
 
     async def is_served(self) -> bool:
         async with self.opened() as data, data.read() as reader:
-            return data.owned_by_server or await server_runs(reader, data.engine)
+            return data.pool.owned_by_server or await server_runs(reader, data.engine)
 
 
-class StoredKeys:
+class StoredKeys(SecretKey):
     """Implements the SDK's `SecretKeys`."""
 
     def __init__(self, admission: Admission, settings: Settings) -> None:
+        super().__init__(settings.secret_key, settings.data)
         self._admission = admission
         self._settings = settings
-        self.file = settings.data / KEY_FILE
-
-    def is_set_up(self) -> bool:
-        return self._settings.secret_key is not None or self.file.exists()
-
-    def key(self) -> bytes:
-        return load_secret_key(self._settings.secret_key, self._settings.data)
-
-    def read(self, file: Path) -> bytes:
-        return read_key_file(file)
-
-    def store(self, key: bytes) -> None:
-        store_secret_key(key, self._settings.data)
 
     async def vault(self, reader: Reader, key: bytes) -> SealedVault | None:
         vault = SealedVault(key, SystemClock())

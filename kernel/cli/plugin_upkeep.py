@@ -9,8 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from guildhall_sdk.plugin import PluginStatus
-from guildhall_sdk.services.plugins import PluginTrial
+from guildhall_sdk.plugin import PluginStatus, PluginTrial
 from kernel.cli.instance import Inspection, opened_database, opened_instance
 from kernel.config import DEFAULT_BLOB_STORE, Settings, SettingsError, default_database
 from kernel.db import Database, MigrationError, MigrationSource, read_source

@@ -13,7 +13,7 @@ from guildhall_sdk.engines.engine import (
     DatabaseOptions,
     DatabaseUnreachable,
 )
-from guildhall_sdk.engines.pools import LocalChannel, OnMessage, Pool, Replica, Transaction, WriteCondition
+from guildhall_sdk.engines.pools import Pool, WriteCondition
 from guildhall_sdk.services.server import SlowStatement
 from kernel.db import scopes
 from kernel.db.scopes import AuditSink, LockedReadOf, ReadScope, Recheck, Unusable, WriteScope
@@ -44,7 +44,8 @@ class Database:
     ) -> None:
         self.slow = slow
         self.engine = engine
-        self._of_engine = engine.open(options, CALLERS)
+        #: What the engine opens: of scopes once it is connected, and asked for all that is no scope.
+        self.pool = engine.open(options, CALLERS)
         self._pool: Pool = _NOT_CONNECTED
         self._audit_sink = audit_sink
         self._condition_of = condition_of
@@ -55,18 +56,18 @@ class Database:
     async def connect(self) -> None:
         """Raises `DatabaseUnreachable` with one line for the operator."""
         try:
-            await self._of_engine.connect()
+            await self.pool.connect()
         except (DatabaseUnreachable, asyncio.CancelledError):
             raise
         except Exception as error:
             reason = (str(error) or type(error).__name__).splitlines()[0]
             raise DatabaseUnreachable(f"{self.place} cannot be reached: {reason}") from error
-        self._pool = self._of_engine
+        self._pool = self.pool
 
     async def disconnect(self) -> None:
         """Waits a moment for the scopes still open; what is not committed by then is rolled back."""
         if self._pool is not _NOT_CONNECTED:
-            await self._of_engine.disconnect()
+            await self.pool.disconnect()
             self._pool = _NOT_CONNECTED
 
     @property
@@ -78,10 +79,6 @@ class Database:
     def shared_by_processes(self) -> bool:
         """Whether other server processes may be on this database at the same time."""
         return self.engine.one_process_only is None
-
-    @property
-    def replica(self) -> Replica | None:
-        return self._of_engine.replica
 
     def read(self) -> ReadScope:
         """Opens a scope of statements, each in a snapshot of its own."""
@@ -151,21 +148,6 @@ class Database:
         """Returns for each statement what the database says against it, or None; none is run."""
         return await self._pool.prepare(statements)
 
-    async def migration(self) -> Transaction:
-        """Opens a transaction that may change the schema."""
-        return await self._pool.migration()
-
-    def announcements(self, channel: str, on_message: OnMessage) -> LocalChannel:
-        """Opens a channel to the other processes on this database; `on_message` gets what they tell."""
-        return self._of_engine.announcements(channel, on_message)
-
-    async def hold(self, key: str) -> None:
-        """Takes a lock that other processes see until this one dies or lets go."""
-        await self._of_engine.hold(key)
-
-    async def let_go(self, key: str) -> None:
-        await self._of_engine.let_go(key)
-
     async def ping(self) -> None:
         """Raises unless the database answers; whoever asks, it never waits for a company's share."""
         with scoped(account=OWN):
@@ -174,27 +156,13 @@ class Database:
     @property
     def place(self) -> str:
         """The place of the database, in words for an operator."""
-        return self._of_engine.place
+        return self.pool.place
 
     @property
     def folder(self) -> Path | None:
         """The folder of the database's file, where it is a file of this machine."""
-        return self._of_engine.folder
-
-    @property
-    def owned_by_server(self) -> bool:
-        """Whether a server that lives owns the file; False where the database is none."""
-        return self._of_engine.owned_by_server
-
-    async def check(self) -> None:
-        """Raises `DatabaseDamaged` where the database does not hold what was written there."""
-        await self._of_engine.check()
+        return self.pool.folder
 
     def slow_statements(self) -> Sequence[SlowStatement]:
         """Returns the last slow statements of this process, the newest first."""
         return self.slow.last()
-
-    @property
-    def waited_seconds(self) -> float:
-        """The seconds that scopes have waited for their turn or for a connection."""
-        return self._pool.waited_seconds

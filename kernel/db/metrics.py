@@ -12,11 +12,11 @@ def database_metrics(database: Database) -> Sequence[Metric]:
         return {(database.engine.name,): await reader.value(database.engine.schema.size)}
 
     def replica_lag() -> Measured:
-        seconds = None if database.replica is None else database.replica.lag_seconds
+        seconds = None if database.pool.replica is None else database.pool.replica.lag_seconds
         return {} if seconds is None else {(): seconds}
 
     def replica_in_use() -> Measured:
-        return {} if database.replica is None else {(): int(database.replica.in_use)}
+        return {} if database.pool.replica is None else {(): int(database.pool.replica.in_use)}
 
     return (
         Metric("guildhall_database_size_bytes", "Size of the database", "gauge", ("dialect",), measure=size),
@@ -30,7 +30,7 @@ def database_metrics(database: Database) -> Sequence[Metric]:
             "guildhall_database_wait_seconds_total",
             "Time spent waiting: for one's turn on SQLite, for a free connection on PostgreSQL",
             "counter",
-            measure=measured_from(lambda: {(): database.waited_seconds}),
+            measure=measured_from(lambda: {(): database.pool.waited_seconds}),
         ),
         Metric(
             "guildhall_database_slow_statements_total",

@@ -160,7 +160,7 @@ async def _record_earlier(database: Database, owner: str, steps: Sequence[Migrat
 @asynccontextmanager
 async def _exclusive(database: Database) -> AsyncIterator[Transaction]:
     """Opens a transaction that no other migrating process is in at the same time."""
-    transaction = await database.migration()
+    transaction = await database.pool.migration()
     try:
         await transaction.lock(LEDGER_LOCK)
         yield transaction

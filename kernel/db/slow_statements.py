@@ -42,10 +42,10 @@ class SlowStatements:
     def _owner_of(self, statement: Statement) -> str:
         """Returns whose it is: by its file, or by its name where its text was changed since."""
         found = _KERNEL
-        for loaded in loaded_queries():
-            one = getattr(loaded.queries, statement.name, None)
+        for module, queries in loaded_queries().values():
+            one = getattr(queries, statement.name, None)
             if one is not None:
-                found = self._plugin_of(loaded.module) or _KERNEL
+                found = self._plugin_of(module) or _KERNEL
                 if one is statement:
                     break
         return found

@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import Any
 
 from guildhall_sdk import Auth, Call, Reply, Route
-from guildhall_sdk.routes import RESERVED_PREFIXES, prefix_of
+from guildhall_sdk.routes import RESERVED_PREFIXES
 from kernel.faults import PluginFault, require
 from kernel.registry import BoundRoute, LoadedPlugin, Registry
 from libs.routing import NearPaths, covers, path_fault
@@ -69,17 +69,21 @@ def _check_row(bound: BoundRoute) -> None:
 
 def _check_prefixes(plugin: LoadedPlugin, registry: Registry) -> None:
     """Refuses rows below a word that another plugin uses, so that none is in the way of a later one."""
-    taken = {prefix_of(bound.row.path): bound.plugin_id for bound in registry.routes()}
+    taken = {_prefix_of(bound.row.path): bound.plugin_id for bound in registry.routes()}
     instead = f"use a prefix of your own, such as /api/{plugin.id}, or paths without a leading /"
-    for bound in plugin.routes:
-        prefix = prefix_of(bound.row.path)
+    for bound in (one for one in plugin.routes if one.is_core):
+        prefix = _prefix_of(bound.row.path)
         rules = {
             f"it would take the paths of others; {instead}": not {*":*"} & {*prefix},
             f"{taken.get(prefix)} has rows below {prefix}; {instead}": prefix not in taken,
             f"{prefix} belongs to Guildhall itself; {instead}": prefix not in RESERVED_PREFIXES,
         }
-        if bound.is_core:
-            require(f"row {bound.name}", rules)
+        require(f"row {bound.name}", rules)
+
+
+def _prefix_of(path: str) -> str:
+    """Returns the first word of a path, or the first two where the first is `api`."""
+    return "/" + "/".join(path.split("/")[1 : 3 if path.startswith("/api/") else 2])
 
 
 def _check_reachable(plugin: LoadedPlugin, registry: Registry) -> None:
@@ -100,10 +104,9 @@ def _check_reachable(plugin: LoadedPlugin, registry: Registry) -> None:
 
 def bind(plugin_id: str, row: Route, handlers: Mapping[str, Any]) -> BoundRoute:
     """Returns a row with its handler, at its full path; below `/api/x/` it needs a permission."""
-    name = f"row {row.method} {row.path}"
-    if not row.path.startswith("/"):
-        path = f"/api/x/{plugin_id}/{row.path}"
-        name = f"row {row.method} {path}"
+    path = row.path if row.path.startswith("/") else f"/api/x/{plugin_id}/{row.path}"
+    name = f"row {row.method} {path}"
+    if path != row.path:
         rules = {
             "the path prefix bundle/ is reserved": not row.path.startswith("bundle/"),
             "a row below /api/x/ is for everybody with its permission: leave out auth": row.auth

@@ -158,16 +158,10 @@ class Outbox:
         return event.name in self._wanted
 
     async def emit(
-        self,
-        writer: Writer,
-        event: Event,
-        payload: Any,
-        origin: Origin,
-        *,
-        facts: Mapping[str, Any] | None = None,
+        self, writer: Writer, event: Event, payload: Any, origin: Origin, *, facts: Mapping[str, Any] = {}
     ) -> None:
         if self.wanted(event):
-            await self.emit_many(writer, event, [(payload, origin)], facts=facts or {})
+            await self.emit_many(writer, event, [(payload, origin)], facts=facts)
 
     async def emit_many(
         self,

@@ -50,7 +50,7 @@ class OpenStreams:
         self._life = life
         self._works = works
         self._drain_seconds = drain_seconds
-        self._others = LocalChannel() if data is None else data.announcements("people", self._recheck)
+        self._others = LocalChannel() if data is None else data.pool.announcements("people", self._recheck)
         self._open: set[EventChunks] = set()
         self._stopping = self._out_of_time = False
 

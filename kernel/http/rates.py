@@ -20,7 +20,7 @@ def too_many(wait: float, detail: str = "Too many requests") -> TooManyRequests:
 def shared_rates(data: Database, clock: Clock) -> SharedRates:
     """Returns the rates that all processes on this database count together."""
     return SharedRates(
-        lambda on_message: data.announcements("rates", on_message),
+        lambda on_message: data.pool.announcements("rates", on_message),
         clock,
         too_many,
         shared=data.shared_by_processes,

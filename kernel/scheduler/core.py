@@ -41,13 +41,13 @@ class Signals(ChangeSignals):
         super().__init__(writers_take_turns=not data.shared_by_processes)
         self._data = data
         self.end_watch = EndWatch(
-            data.announcements,
+            data.pool.announcements,
             self._find_ended,
             name="job",
             shared=data.shared_by_processes,
             failed=partial(log_failure, "jobs.look_failed"),
         )
-        self._others = data.announcements("jobs", lambda _: self.changed())
+        self._others = data.pool.announcements("jobs", lambda _: self.changed())
         #: Tells whether anybody here could take a job of these pools, or of those where some were left.
         self.could_take: Callable[[Collection[str]], bool] = lambda pools: False
         #: Attempts that ended in this process, by kind and outcome.

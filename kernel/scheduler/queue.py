@@ -182,7 +182,7 @@ class Stops(PolledNotices):
 
     def __init__(self, core: Core, runner: Runner) -> None:
         rounds = partial(loop, "stops", seconds=_POLL_STOPS_SECONDS)
-        super().__init__(core.data.announcements, "job_stops", rounds)
+        super().__init__(core.data.pool.announcements, "job_stops", rounds)
         self._core = core
         self._runner = runner
 

@@ -115,8 +115,8 @@ class Heartbeat(Presence):
 
     async def add_row(self, member_id: str, before: str | None) -> None:
         if before is not None:
-            await self._core.data.let_go(_lock_key(before))
-        await self._core.data.hold(_lock_key(member_id))
+            await self._core.data.pool.let_go(_lock_key(before))
+        await self._core.data.pool.hold(_lock_key(member_id))
         machine = {"host": socket.gethostname(), "pid": os.getpid()}
         version = self._core.host.settings.version
         async with self._core.data.write() as writer:
@@ -128,7 +128,7 @@ class Heartbeat(Presence):
         return bool(await self._core.data.write_rows(sql.beat, id=member_id, now=self._core.now))
 
     async def remove_row(self, member_id: str) -> None:
-        await self._core.data.let_go(_lock_key(member_id))
+        await self._core.data.pool.let_go(_lock_key(member_id))
         with suppress(Problem):  # the database is away: the others find the row without its process
             await self._core.data.write_rows(sql.remove_process, id=member_id)
 

@@ -23,7 +23,51 @@ class SecretKeyMismatch(SecretKeyError):
     """This database was sealed with another secret key."""
 
 
-def parse_secret_key(text: str, where: str) -> bytes:
+class SecretKey:
+    """The secret key of an instance: that of its setting, else that of `secret.key` in its data folder."""
+
+    def __init__(self, explicit: str | None, data_folder: Path) -> None:
+        self._explicit = explicit
+        self.file = data_folder / KEY_FILE
+
+    def is_set_up(self) -> bool:
+        return self._explicit is not None or self.file.exists()
+
+    def key(self) -> bytes:
+        """Returns the key that is there; makes none."""
+        if self._explicit is not None:
+            return _parse(self._explicit, "SERVICE_SECRET_KEY")
+        return self.read(self.file)
+
+    def key_or_new(self) -> bytes:
+        """Returns the key, which the first of any racing processes makes."""
+        if not self.is_set_up():
+            try:
+                create_private(self.file, secrets.token_urlsafe(48) + "\n")
+            except OSError as error:
+                raise SecretKeyError(
+                    f"{self.file}: the secret key cannot be made: {error.strerror}"
+                ) from None
+        return self.key()
+
+    def store(self, key: bytes) -> None:
+        """Makes `secret.key` of a key that comes from elsewhere, unless there is one."""
+        create_private(self.file, key.decode() + "\n")
+
+    @staticmethod
+    def read(file: Path) -> bytes:
+        """Reads a key file that nobody but its owner can reach; any other is refused, as ssh does."""
+        try:
+            return _parse(read_private(file, _MAX_CHARACTERS), str(file))
+        except NotPrivate as fault:
+            raise SecretKeyError(f"{file}: {fault}") from None
+        except OSError as error:
+            raise SecretKeyError(f"{file}: cannot be used as the secret key: {error.strerror}") from None
+        except UnicodeDecodeError:
+            raise SecretKeyError(f"{file}: is not a secret key; it must be text") from None
+
+
+def _parse(text: str, where: str) -> bytes:
     """Parses a key; space around it does not count, so that a file may end in a newline."""
     key = text.strip().encode()
     if len(key) < MIN_KEY_LENGTH:
@@ -31,20 +75,18 @@ def parse_secret_key(text: str, where: str) -> bytes:
     return key
 
 
-class ServerKey:
+class ServerKey(SecretKey):
     """The secret key of a server, which its first start makes: only once it knows that there is none yet."""
 
     def __init__(self, explicit: str | None, data_folder: Path) -> None:
-        self._explicit = explicit
-        self._folder = data_folder
-        path = data_folder / KEY_FILE
-        self._where = "SERVICE_SECRET_KEY" if explicit is not None else str(path)
-        if explicit is not None or path.exists():
-            load_secret_key(explicit, data_folder)  # so that what is wrong with it is said at once
+        super().__init__(explicit, data_folder)
+        self._where = "SERVICE_SECRET_KEY" if explicit is not None else str(self.file)
+        if self.is_set_up():
+            self.key()  # so that what is wrong with it is said at once
 
     def of_new_database(self) -> bytes:
         """Returns the key that a database is sealed with from now on; raises for one that can be guessed."""
-        key = load_or_create_secret_key(self._explicit, self._folder)
+        key = self.key_or_new()
         if (fault := guessable(key.decode(), PRODUCT)) is not None:
             raise SecretKeyError(
                 f"{self._where}: the secret key {fault}; {MAKE_ONE}. "
@@ -54,49 +96,14 @@ class ServerKey:
 
     def of_sealed_database(self) -> bytes:
         """Returns the key that is there, however weak: the database is sealed with it. Makes none."""
-        if self._explicit is None and not (self._folder / KEY_FILE).exists():
+        if not self.is_set_up():
             raise SecretKeyMismatch(
                 "this database was sealed with a secret key that is not here. "
                 f"{_SHARED}: put it at {self._where}, or set SERVICE_SECRET_KEY or SERVICE_SECRET_KEY_FILE"
             )
-        key = load_secret_key(self._explicit, self._folder)
+        key = self.key()
         if (fault := guessable(key.decode(), PRODUCT)) is not None:
             _log.warning(
                 "secret_key.weak", reason=f"it {fault}", remedy="guildhall secrets rewrap NEW_KEY_FILE"
             )
         return key
-
-
-def load_or_create_secret_key(explicit: str | None, data_folder: Path) -> bytes:
-    """Returns the setting's key, or that of `secret.key`, which the first of any racing processes makes."""
-    path = data_folder / KEY_FILE
-    if explicit is None and not path.exists():
-        try:
-            create_private(path, secrets.token_urlsafe(48) + "\n")
-        except OSError as error:
-            raise SecretKeyError(f"{path}: the secret key cannot be made: {error.strerror}") from None
-    return load_secret_key(explicit, data_folder)
-
-
-def load_secret_key(explicit: str | None, data_folder: Path) -> bytes:
-    """Returns the setting's key, or that of `secret.key`; for commands that must not make one."""
-    if explicit is not None:
-        return parse_secret_key(explicit, "SERVICE_SECRET_KEY")
-    return read_key_file(data_folder / KEY_FILE)
-
-
-def read_key_file(path: Path) -> bytes:
-    """Reads a key file that nobody but its owner can reach; any other is refused, as ssh does."""
-    try:
-        return parse_secret_key(read_private(path, _MAX_CHARACTERS), str(path))
-    except NotPrivate as fault:
-        raise SecretKeyError(f"{path}: {fault}") from None
-    except OSError as error:
-        raise SecretKeyError(f"{path}: cannot be used as the secret key: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise SecretKeyError(f"{path}: is not a secret key; it must be text") from None
-
-
-def store_secret_key(key: bytes, data_folder: Path) -> None:
-    """Makes `secret.key` of a key that comes from elsewhere, unless there is one."""
-    create_private(data_folder / KEY_FILE, key.decode() + "\n")

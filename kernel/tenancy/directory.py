@@ -6,7 +6,7 @@ from pathlib import Path
 
 from guildhall_sdk import Conflict, NotFound, Reader, Row, Writer, load_queries, new_id
 from guildhall_sdk.principal import is_demotion
-from guildhall_sdk.services.tenancy import Colleague, ListedUser, Member, Team, User, status_of
+from guildhall_sdk.services.tenancy import Colleague, Member, Team, User, status_of
 from kernel.tenancy.companies import StoredCompanies, changed
 from libs.names import username_key
 from libs.records import record_of, record_or_none
@@ -59,9 +59,9 @@ class StoredDirectory(StoredCompanies):
 
     async def users(
         self, reader: Reader, company: str | None, after: str | None, limit: int
-    ) -> Sequence[ListedUser]:
+    ) -> Sequence[tuple[User, str]]:
         rows = await reader.all(_sql.people, after=after or "", company=company, limit=limit)
-        return [ListedUser(record_of(User, row), row["org_slug"], bool(row["has_password"])) for row in rows]
+        return [(record_of(User, row), row["org_slug"]) for row in rows]
 
     async def set_operator(self, writer: Writer, user_id: str, operator: bool, *, keep_one: bool) -> bool:
         await writer.serialize("operators")

@@ -21,10 +21,10 @@ WHERE id = :id
 """
 
 
-def read(tmp_path, text):
+def read(tmp_path, text, parts=()):
     path = tmp_path / "queries.sql"
     path.write_text(text)
-    return _read_queries(path)
+    return _read_queries(path, parts)
 
 
 def test_a_part_stands_wherever_it_is_used_in_the_spelling_of_each_database(tmp_path):
@@ -75,3 +75,17 @@ def test_a_file_without_statements_is_no_error(tmp_path, text):
 def test_what_is_no_part_before_it_cannot_be_used(tmp_path, text):
     with pytest.raises(ValueError, match=r"uses (missing|later|whole), which is no part before it"):
         read(tmp_path, text)
+
+
+def test_a_part_of_another_file_stands_wherever_it_is_used(tmp_path):
+    shared = read(tmp_path, SHARED)
+    found = read(tmp_path, "-- name: all\nSELECT\n    -- use: columns\nFROM notes\n", shared)
+    assert [one.name for one in found] == ["all"]
+    assert f"{found.all.sqlite}\nWHERE id = :id" == shared.by_id.sqlite
+    assert f"{found.all.postgresql}\nWHERE id = :id" == shared.by_id.postgresql
+
+
+def test_only_a_part_of_another_file_can_be_used(tmp_path):
+    shared = read(tmp_path, SHARED)
+    with pytest.raises(ValueError, match="uses by_id, which is no part before it"):
+        read(tmp_path, "-- name: all\n-- use: by_id\n", shared)

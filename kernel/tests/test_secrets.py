@@ -10,11 +10,10 @@ import pytest
 
 from guildhall_sdk import Statement
 from kernel.secrets.keyfile import (
+    SecretKey,
     SecretKeyError,
     SecretKeyMismatch,
     ServerKey,
-    load_or_create_secret_key,
-    load_secret_key,
 )
 from kernel.secrets.keyring import Keyring
 from kernel.secrets.rotation import rewrap, rotate
@@ -70,8 +69,8 @@ async def test_of_servers_that_first_start_at_once_only_one_makes_a_key(process,
 
 
 def test_the_key_file_is_made_once_and_only_for_its_owner(tmp_path):
-    first = load_or_create_secret_key(None, tmp_path / "data")
-    assert load_or_create_secret_key(None, tmp_path / "data") == first
+    first = SecretKey(None, tmp_path / "data").key_or_new()
+    assert SecretKey(None, tmp_path / "data").key_or_new() == first
     assert len(first) >= 32
     file = tmp_path / "data" / "secret.key"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
@@ -83,7 +82,7 @@ def test_racing_processes_agree_on_one_key_file(tmp_path):
 
     def boot():
         start.wait()
-        keys.append(load_or_create_secret_key(None, tmp_path))
+        keys.append(SecretKey(None, tmp_path).key_or_new())
 
     threads = [threading.Thread(target=boot) for _ in range(16)]
     for thread in threads:
@@ -96,18 +95,18 @@ def test_racing_processes_agree_on_one_key_file(tmp_path):
 
 
 def test_the_setting_wins_over_the_file_and_reads_the_same_text(tmp_path):
-    made = load_or_create_secret_key(None, tmp_path)
+    made = SecretKey(None, tmp_path).key_or_new()
     text = (tmp_path / "secret.key").read_text()
-    assert load_or_create_secret_key(text, tmp_path / "elsewhere") == made
-    assert load_or_create_secret_key("x" * 40, tmp_path) == b"x" * 40
+    assert SecretKey(text, tmp_path / "elsewhere").key_or_new() == made
+    assert SecretKey("x" * 40, tmp_path).key_or_new() == b"x" * 40
 
 
 @pytest.mark.parametrize("mode", [0o604, 0o644, 0o602, 0o640, 0o620, 0o610])
 def test_a_key_that_others_can_reach_is_refused_with_the_remedy(tmp_path, mode):
-    load_or_create_secret_key(None, tmp_path)
+    SecretKey(None, tmp_path).key_or_new()
     (tmp_path / "secret.key").chmod(mode)
     with pytest.raises(SecretKeyError, match="chmod 600"):
-        load_or_create_secret_key(None, tmp_path)
+        SecretKey(None, tmp_path).key_or_new()
 
 
 @pytest.mark.parametrize(
@@ -118,7 +117,7 @@ def test_a_useless_key_file_is_refused_and_left_alone(tmp_path, content, reason)
     file.write_bytes(content)
     file.chmod(0o600)
     with pytest.raises(SecretKeyError, match=reason) as refusal:
-        load_or_create_secret_key(None, tmp_path)
+        SecretKey(None, tmp_path).key_or_new()
     assert "\n" not in str(refusal.value)
     assert file.read_bytes() == content
 
@@ -126,24 +125,24 @@ def test_a_useless_key_file_is_refused_and_left_alone(tmp_path, content, reason)
 def test_a_folder_in_the_place_of_the_key_is_refused_in_one_line(tmp_path):
     (tmp_path / "secret.key").mkdir()
     with pytest.raises(SecretKeyError, match=r"secret\.key: cannot be used"):
-        load_or_create_secret_key(None, tmp_path)
+        SecretKey(None, tmp_path).key_or_new()
 
 
 def test_a_command_that_must_not_make_a_key_says_that_there_is_none(tmp_path):
     with pytest.raises(SecretKeyError, match=r"secret\.key: cannot be used"):
-        load_secret_key(None, tmp_path)
+        SecretKey(None, tmp_path).key()
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_data_folder_that_cannot_be_is_refused_in_one_line(tmp_path):
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(SecretKeyError, match="cannot be made"):
-        load_or_create_secret_key(None, tmp_path / "file" / "data")
+        SecretKey(None, tmp_path / "file" / "data").key_or_new()
 
 
 def test_a_short_setting_is_refused_without_repeating_it(tmp_path):
     with pytest.raises(SecretKeyError, match="SERVICE_SECRET_KEY") as refusal:
-        load_or_create_secret_key("hunter2", tmp_path)
+        SecretKey("hunter2", tmp_path).key_or_new()
     assert "hunter2" not in str(refusal.value)
 
 

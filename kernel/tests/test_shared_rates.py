@@ -20,6 +20,7 @@ class Line:
     def __init__(self):
         self.words = []
         self.heard = None
+        self.pool = self
 
     def announcements(self, channel, heard):
         assert channel == "rates"

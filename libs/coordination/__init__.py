@@ -9,6 +9,7 @@ from libs.coordination.group_commit import GroupCommit
 from libs.coordination.heartbeat_watch import HeartbeatWatch
 from libs.coordination.notices import PolledNotices
 from libs.coordination.once import LeasedCall, OnceCalls, StillRunning
+from libs.coordination.pending_writes import PendingWrites, WriteLimits
 from libs.coordination.presence import Presence
 from libs.coordination.pubsub import PubSub, Subscription, Topic
 from libs.coordination.retries import backoff
@@ -32,6 +33,7 @@ __all__ = [
     "Loop",
     "OnceCalls",
     "PausableSlots",
+    "PendingWrites",
     "PolledNotices",
     "Presence",
     "PubSub",
@@ -46,6 +48,7 @@ __all__ = [
     "VersionedAnswers",
     "Waiters",
     "Work",
+    "WriteLimits",
     "backoff",
     "run_acting_before_waits",
     "run_behind_savepoints",

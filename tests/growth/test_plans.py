@@ -133,10 +133,13 @@ def statements(tables: frozenset[str]) -> Iterator[tuple[str, Statement]]:
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             if not re.search(r"\.(tests|testing|migrations|__main__)\b", module.name):
                 importlib.import_module(module.name)
-    ours = [
-        one for one in loaded_queries() if re.match(r"(kernel|builtin_plugins)\.(?!.*tests\b)", one.module)
-    ]
-    found = {f"{one.module}:{each.name}": each for one in ours for each in one.queries}
+    ours = re.compile(r"(kernel|builtin_plugins)\.(?!.*tests\b)")
+    found = {
+        f"{module}:{each.name}": each
+        for module, queries in loaded_queries().values()
+        if ours.match(module)
+        for each in queries
+    }
     # Some of the scheduler's are made of those in its files.
     found |= {f"kernel.scheduler.statements:{each.name}": each for each in scheduler}
     for name, statement in found.items():

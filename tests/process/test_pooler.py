@@ -103,7 +103,7 @@ async def test_a_replica_behind_a_pooler_is_not_asked_and_doctor_says_so(hall_si
                 database = database_at(url, replica_url=pooled, replica_lag_seconds=0)
                 await database.connect()
                 try:
-                    assert await database.replica.rows(LAGGING, {}) is None
-                    assert not database.replica.in_use
+                    assert await database.pool.replica.rows(LAGGING, {}) is None
+                    assert not database.pool.replica.in_use
                 finally:
                     await database.disconnect()

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any, NamedTuple
 
 from builtin_plugins.beta.assets.service import places_of
@@ -140,7 +141,7 @@ class Slice(NamedTuple):
             "brand": self.brand,
             "locale": self.language.code,
             "dir": self.language.dir,
-            "locales": [one.public() for one in self.languages],
+            "locales": [asdict(one) for one in self.languages],
             "published": self.funnel.published,
             "version": self.funnel.version,
         }

@@ -3,9 +3,9 @@
 import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import partial
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from builtin_plugins.beta.experiences.current import Experiences, Funnel
 from builtin_plugins.beta.experiences.public import Slice, slice_for, slice_of
@@ -13,7 +13,6 @@ from builtin_plugins.beta.experiences.publishing import draft_of
 from builtin_plugins.beta.page.rendering import NAMESPACE, PageContent, render_page
 from guildhall_sdk import Call, Host, Reply, Setting, rfc3339
 from guildhall_sdk.services.identity import Tickets
-from guildhall_sdk.services.pages import Home
 from guildhall_sdk.settings import one_of
 from libs.fair_slots import TEXTS
 from libs.mustache import TemplateRefused, compile_template, escape_html
@@ -128,7 +127,7 @@ def _fill_default(view: Slice, *, sign_in: str | None) -> FilledPage:
             fields=view.fields(),
             theme=view.theme,
             messages={f"{NAMESPACE}.{key}": text for key, text in view.texts.items()},
-            languages=[one.public() for one in view.languages],
+            languages=[asdict(one) for one in view.languages],
             assets=view.assets,
             brand=view.brand,
             sign_in=sign_in,
@@ -164,8 +163,8 @@ class FunnelPages:
         self._pages = FilledPages(sign_in="/home" if self.home == "beta" else None)
 
     @property
-    def home(self) -> Home:
-        return cast(Home, self._host.setting(HOME))
+    def home(self) -> Literal["console", "beta"]:
+        return cast(Literal["console", "beta"], self._host.setting(HOME))
 
     async def page(self, call: Call) -> Reply:
         view = await slice_for(call)

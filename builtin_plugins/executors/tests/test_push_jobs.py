@@ -3,6 +3,7 @@
 import pytest
 
 from guildhall_sdk import NewJob
+from guildhall_sdk.jobs import JobBinding
 from guildhall_sdk.services.jobs import Jobs
 from guildhall_sdk.services.models import Executors
 
@@ -18,9 +19,15 @@ def turn():
 
     async def turn(desk, executor, payload):
         jobs, team = desk.hall.server.service(Jobs), desk.hall.acme
+        bound = JobBinding(executor.id, executor.name, pushed=True)
         async with desk.data.write() as writer:
             new = NewJob(
-                "ai.turn", desk.acme, team.id, team.member.user_id, payload, bound_to=executor.binding
+                "ai.turn",
+                desk.acme,
+                team.id,
+                team.member.user_id,
+                payload,
+                bound_to=bound,
             )
             asked = await jobs.enqueue(writer, new)
         await desk.hall.drain_jobs()

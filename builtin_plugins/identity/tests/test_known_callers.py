@@ -251,7 +251,7 @@ COLUMNS = [(table, column) for table, names in READ.items() for column in names.
 
 
 def look_up_statements():
-    return [one for loaded in loaded_queries() for one in loaded.queries if one.name in LOOK_UPS]
+    return [one for _, file in loaded_queries().values() for one in file if one.name in LOOK_UPS]
 
 
 @pytest.mark.hall_databases("sqlite")
@@ -334,6 +334,6 @@ async def test_signing_in_moves_no_version(hall):
 
 
 async def test_a_migration_changes_rows_and_their_table_in_one_step(hall):
-    migration = await hall.server.data.migration()
+    migration = await hall.server.data.pool.migration()
     await migration.script("UPDATE teams SET name = name; ALTER TABLE teams ADD COLUMN one_more TEXT;")
     await migration.rollback()

@@ -15,7 +15,7 @@ class Listener:
 
     def __init__(self, database: Database, channel: str) -> None:
         self.heard: asyncio.Queue[str | None] = asyncio.Queue()
-        self.channel = database.announcements(channel, self.heard.put_nowait)
+        self.channel = database.pool.announcements(channel, self.heard.put_nowait)
 
     async def next(self) -> str | None:
         return await asyncio.wait_for(self.heard.get(), SOON)

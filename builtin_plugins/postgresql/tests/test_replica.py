@@ -238,7 +238,7 @@ async def followed(streaming):
     async with asyncio.timeout(60):
         following = await connected(replica)
         await database.connect()
-        watching = asyncio.create_task(database.replica.follow())
+        watching = asyncio.create_task(database.pool.replica.follow())
         writing = await asyncpg.connect(url)
         try:
             while await answered_by() != "replica":
@@ -259,7 +259,7 @@ async def test_a_standby_that_is_promoted_is_not_asked_for_what_is_written_since
             pass
         while "db.replica_behind" not in messages(caplog):
             await answered_by()
-        assert database.replica.lag_seconds > 1 and not database.replica.in_use
+        assert database.pool.replica.lag_seconds > 1 and not database.pool.replica.in_use
 
 
 async def test_a_standby_is_left_out_by_the_look_that_finds_it_promoted_however_far_it_may_lag(
@@ -269,13 +269,13 @@ async def test_a_standby_is_left_out_by_the_look_that_finds_it_promoted_however_
     async with asyncio.timeout(60):
         standby = await connected(replica)
         async with opened(url, replica) as database:
-            while not database.replica.in_use:
-                await database.replica.measure_lag()
+            while not database.pool.replica.in_use:
+                await database.pool.replica.measure_lag()
             assert await standby.fetchval("SELECT pg_promote()")
             for _ in range(2):
-                await database.replica.measure_lag()
-                assert not database.replica.in_use
-            assert database.replica.lag_seconds < 60
+                await database.pool.replica.measure_lag()
+                assert not database.pool.replica.in_use
+            assert database.pool.replica.lag_seconds < 60
         await standby.close()
     assert [one for one in messages(caplog) if one.startswith("db.")] == ["db.replica_of_another"]
 
@@ -295,7 +295,7 @@ async def test_a_standby_that_was_promoted_before_the_server_started_is_not_aske
     try:
         async with database.read() as reader:
             assert str(promotable[0]._folder) in await reader.value(WHERE)
-        assert not database.replica.in_use
+        assert not database.pool.replica.in_use
     finally:
         await database.disconnect()
     said = await asyncio.to_thread(commands.run, environ, ["doctor"])
@@ -338,12 +338,12 @@ async def test_of_several_hosts_the_one_that_takes_writes_is_meant_unless_the_ur
 async def test_a_standby_that_has_what_the_database_never_wrote_is_not_asked(streaming, monkeypatch):
     """The database was put back from a backup, and the standby was not made anew."""
     async with followed(streaming) as (database, answered_by, _, _):
-        of_database = database.replica._of_database
+        of_database = database.pool.replica._of_database
 
         async def put_back(statement):
             return "0/1" if statement.name == "position" else await of_database(statement)
 
-        monkeypatch.setattr(database.replica, "_of_database", put_back)
+        monkeypatch.setattr(database.pool.replica, "_of_database", put_back)
         while await answered_by() != "database":
             pass
 
@@ -397,8 +397,8 @@ async def test_a_standby_of_another_cluster_is_not_asked_wherever_its_log_ends(s
         async with opened(url, replica) as database:
             await replayed(standby, await moved_past(there, between))
             await moved_past(here, await end_of(there))
-            await database.replica.measure_lag()
-            assert not database.replica.in_use
+            await database.pool.replica.measure_lag()
+            assert not database.pool.replica.in_use
         with pytest.raises(ReplicaBehind, match="it is a standby of another database"):
             await lag_of(replica, url, 60)
         for connection in (standby, here, there):
@@ -411,14 +411,14 @@ async def test_another_database_of_the_same_cluster_is_not_asked_at_the_standby(
     async with asyncio.timeout(60):
         await (await connected(replica_of_other)).close()
         async with opened(url, replica_of_other) as database:
-            await database.replica.measure_lag()
-            assert not database.replica.in_use
+            await database.pool.replica.measure_lag()
+            assert not database.pool.replica.in_use
         with pytest.raises(ReplicaBehind, match="it is a standby of another database"):
             await lag_of(replica_of_other, url, 60)
         assert "asked all the same" in await lag_of(replica_of_other, url, 0)
         async with opened(url, replica) as database:
-            while not database.replica.in_use:
-                await database.replica.measure_lag()
+            while not database.pool.replica.in_use:
+                await database.pool.replica.measure_lag()
 
 
 @pytest.mark.long_form
@@ -443,8 +443,8 @@ async def test_a_standby_of_one_that_was_promoted_is_not_asked(promotable):
                 end = await moved_past(leading, await end_of(here))
                 await replayed(following, end)
                 await moved_past(here, end)
-                await database.replica.measure_lag()
-                assert not database.replica.in_use
+                await database.pool.replica.measure_lag()
+                assert not database.pool.replica.in_use
             for connection in (following, leading, here):
                 await connection.close()
     finally:
@@ -470,9 +470,9 @@ async def test_a_server_starts_where_nobody_can_tell_how_far_its_replica_is_behi
         await database.connect()
         async with database.read() as reader:
             assert await reader.value(LAGGING) == await reader.value(EXACT)
-        assert not database.replica.in_use
+        assert not database.pool.replica.in_use
         with pytest.raises(asyncpg.InsufficientPrivilegeError):
-            await database.replica.measure_lag()
+            await database.pool.replica.measure_lag()
     finally:
         await database.disconnect()
         await connection.execute(f"DROP ROLE {plain}")
@@ -490,8 +490,8 @@ async def test_a_replica_whose_history_nobody_may_read_is_away_once_and_doctor_s
     try:
         async with opened(url, replica) as database:
             for _ in range(3):
-                await database.replica.measure_lag()
-            assert not database.replica.in_use
+                await database.pool.replica.measure_lag()
+            assert not database.pool.replica.in_use
         told = [one for one in messages(caplog) if one.startswith("db.")]
         assert told == ["db.replica_away"]
         with pytest.raises(ReplicaBehind, match="permission denied for function pg_control_system"):
@@ -510,13 +510,13 @@ async def test_a_standby_that_is_too_far_behind_is_not_asked_until_it_has_caught
         await writing.execute("CREATE TABLE written_since (id INT)")
         while await answered_by() != "database":
             pass
-        assert database.replica.lag_seconds > 1 and not database.replica.in_use
+        assert database.pool.replica.lag_seconds > 1 and not database.pool.replica.in_use
         while "db.replica_behind" not in messages(caplog):
             await answered_by()
         await following.execute("SELECT pg_wal_replay_resume()")
         while await answered_by() != "replica":
             pass
-        assert database.replica.lag_seconds < 1
+        assert database.pool.replica.lag_seconds < 1
     told = [one for one in messages(caplog) if one.startswith("db.")]
     assert told == ["db.replica_behind", "db.replica_caught_up"]
 
@@ -630,7 +630,7 @@ async def test_nobody_waits_for_a_replica_that_hangs(
     ):
         said = (await hall.acme.member.post("/api/ask", {})).json()
         assert said["before"][0] != said["within"]
-        replica = hall.server.data.replica
+        replica = hall.server.data.pool.replica
         replica._options = replace(replica._options, patience=1.0, pool_size=3, statement_seconds=0.2)
         frozen.thawed.clear()
         for _ in range(2):
@@ -667,7 +667,7 @@ async def test_nobody_waits_for_a_replica_that_hangs_as_it_is_first_reached(repl
             )
             await database.connect()
             async with asyncio.timeout(5):  # together, and not one after the other
-                reads = (database.replica.rows(LAGGING, {}) for _ in range(8))
+                reads = (database.pool.replica.rows(LAGGING, {}) for _ in range(8))
                 assert await asyncio.gather(*reads) == [None] * 8
             await database.disconnect()
         frozen.freezing = None

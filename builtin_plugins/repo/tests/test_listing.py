@@ -3,8 +3,9 @@
 import pytest
 
 from builtin_plugins.repo import finding
+from builtin_plugins.repo.listing import past_prefix
 from guildhall_sdk import Statement
-from guildhall_sdk.services.stored_objects import just_after, past_prefix
+from guildhall_sdk.services.stored_objects import just_after
 
 pytestmark = pytest.mark.shared_server
 

@@ -3,10 +3,11 @@
 import pytest
 
 from builtin_plugins.repo import provenance
+from builtin_plugins.repo.listing import past_prefix
 from guildhall_sdk import Actor, Conflict, NotFound, PermissionDenied, UserError
 from guildhall_sdk.errors import PaymentRequired
 from guildhall_sdk.services.repository import Repository
-from guildhall_sdk.services.stored_objects import Derivation, NewVersion, just_after, past_prefix
+from guildhall_sdk.services.stored_objects import Derivation, NewVersion, just_after
 
 pytestmark = [pytest.mark.shared_server, pytest.mark.any_database]
 

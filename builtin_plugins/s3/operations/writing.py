@@ -47,7 +47,7 @@ async def put_object(call: S3Call) -> Reply:
 
 
 async def store(
-    call: S3Call, body: StagedBody, description: Description, precondition: Precondition | None
+    call: S3Call, body: StagedBody, description: Description, precondition: Precondition
 ) -> tuple[StoredVersion, Description]:
     """Makes the bytes that were kept the newest version of the call's key, and gives them up if it cannot."""
     description = description._replace(
@@ -122,7 +122,7 @@ async def find_copy_source(call: S3Call, reader: Reader) -> StoredVersion:
     return source
 
 
-def write_precondition(call: S3Call) -> Precondition | None:
+def write_precondition(call: S3Call) -> Precondition:
     """Returns the condition of a write, which the repository judges inside the transaction."""
     headers = call.request.headers
     if "if-match" not in headers and "if-none-match" not in headers:
@@ -251,7 +251,7 @@ async def _delete(call: S3Call, writer: Writer, doomed: DoomedObject) -> Deleted
     return DeletedObject(doomed.key, doomed.version_id, marker_id)
 
 
-def _precondition(conditions: DeleteConditions) -> Precondition | None:
+def _precondition(conditions: DeleteConditions) -> Precondition:
     if conditions == DeleteConditions():
         return None
     return lambda version: conditions.check(None if version is None else stored(version))

@@ -176,7 +176,7 @@ async def test_a_group_has_no_more_members_than_it_may(
 @pytest.mark.usefixtures("without_hurry")
 async def test_a_migration_waits_for_the_commit_of_those_before_it(line: Line) -> None:
     async def migrate() -> None:
-        channel = await line.database.migration()
+        channel = await line.database.pool.migration()
         await channel.script("CREATE TABLE further (id TEXT)")
         await channel.commit()
 

@@ -11,7 +11,7 @@ from guildhall_testing.databases import database_at
 from guildhall_testing.selection import registry_of
 from kernel.config import KERNEL_SETTINGS, PRODUCT, Settings, SettingsError
 from kernel.plugins.setting_values import owned_settings, read_settings
-from kernel.secrets.keyfile import load_secret_key, read_key_file
+from kernel.secrets.keyfile import SecretKey
 from kernel.secrets.rotation import rewrap
 from libs.secret_values import guessable
 from tests import commands
@@ -80,7 +80,7 @@ def test_how_an_editor_ends_lines_and_marks_text_is_no_part_of_a_secret(tmp_path
     for content in (CHANCE, f"{CHANCE}\n", f"{CHANCE}\r\n", f"\ufeff{CHANCE}\r\n"):
         file.write_bytes(content.encode())
         assert Settings.from_environment({"SERVICE_SECRET_KEY_FILE": str(file)}).secret_key == CHANCE
-        assert read_key_file(file) == CHANCE.encode()
+        assert SecretKey.read(file) == CHANCE.encode()
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_a_new_instance_does_not_begin_with_a_key_that_can_be_guessed(site, tmp_
 
 async def test_an_instance_that_has_such_a_key_goes_on_and_is_told_how_to_change_it(site, tmp_path):
     assert site(*commands.BOOT).returncode == 0
-    old, weak = load_secret_key(None, tmp_path / "data"), "changeme-changeme"
+    old, weak = SecretKey(None, tmp_path / "data").key(), "changeme-changeme"
     database = database_at(f"sqlite:///{tmp_path}/data/guildhall.db", audit_sink=_unheard)
     await database.connect()
     await rewrap(database, old, weak.encode())

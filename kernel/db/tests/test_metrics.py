@@ -29,16 +29,16 @@ async def tell_of_waiting(database: Database) -> None:
             entered.set()
             await release.wait()
 
-    before, waited = database.write_scopes, database.waited_seconds
+    before, waited = database.write_scopes, database.pool.waited_seconds
     entered = [asyncio.Event() for _ in range(crowd)]
     async with asyncio.TaskGroup() as writing:
         for event in entered:
             writing.create_task(write(event))
         await asyncio.gather(*(event.wait() for event in entered))
-        assert database.waited_seconds == waited
+        assert database.pool.waited_seconds == waited
         writing.create_task(write(asyncio.Event()))
         for _ in range(20):
             await asyncio.sleep(0)
         release.set()
-    assert database.waited_seconds > waited
+    assert database.pool.waited_seconds > waited
     assert database.write_scopes == before + crowd + 1

@@ -15,6 +15,7 @@ from bench import growth_claims, growth_search
 from bench.growth_filling import opened, put_objects
 from bench.growth_filling import sql as filling
 from bench.job_books import Books
+from builtin_plugins.repo.listing import folding as folding_sql
 from builtin_plugins.repo.listing import sql as listing
 from kernel.db.scopes import ScopedReader
 from kernel.scheduler.statements import sql
@@ -144,8 +145,8 @@ def test_folders_are_leapt_over(url: str, runner: asyncio.Runner) -> None:
         await writer.run(filling.older_markers, tag="once_", many=OBJECTS, org_id="org_0", user_id="author")
 
     with opened(runner, url, {"kernel": kernel, "repo": builtin_plugins.repo}, fill) as data:
-        assert 0 < effort(runner, url, listing.folded_page, {**binds, **folding}) < OBJECTS / 4
-        assert len(runner.run(_rows(data, listing.folded_page, {**binds, **folding}))) == FOLDERS
+        assert 0 < effort(runner, url, folding_sql.folded_page, {**binds, **folding}) < OBJECTS / 4
+        assert len(runner.run(_rows(data, folding_sql.folded_page, {**binds, **folding}))) == FOLDERS
         one_key = {**binds, "start": "once/", "end": "once0", "below": 2**62, "above_all": 2**62}
         del one_key["across_company"]
         assert 0 < effort(runner, url, listing.versions_page, one_key) < OBJECTS / 4

@@ -4,7 +4,7 @@ import re
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from guildhall_sdk.data import Statement
 from guildhall_sdk.errors import Unavailable
@@ -13,16 +13,14 @@ _NAMESPACE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,127}")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
-@dataclass(frozen=True, slots=True)
-class Blob:
+class Blob(NamedTuple):
     """A blob that a store keeps: its SHA-256 in hex, and its length."""
 
     sha256: str
     size: int
 
 
-@dataclass(frozen=True, slots=True)
-class StoredBlob:
+class StoredBlob(NamedTuple):
     """A blob as a listing shows it; `stored_at_ms` is when it was last put, by the store's own clock."""
 
     namespace: str

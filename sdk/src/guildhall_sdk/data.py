@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -122,48 +122,39 @@ class Queries:
         return iter(self._statements.values())
 
 
-@dataclass(frozen=True, slots=True)
-class LoadedQueries:
-    """A file of statements, and the name of the module that loaded it."""
-
-    path: Path
-    module: str
-    queries: Queries
+_loaded: dict[Path, tuple[str, Queries]] = {}
 
 
-_loaded: dict[Path, LoadedQueries] = {}
-
-
-def loaded_queries() -> Sequence[LoadedQueries]:
-    """Returns the files that `load_queries` has read in this process, each once, as last read."""
-    return tuple(_loaded.values())
+def loaded_queries() -> Mapping[Path, tuple[str, Queries]]:
+    """Returns the files that `load_queries` has read in this process, with the module that did so last."""
+    return dict(_loaded)
 
 
 def forget_queries(module: str) -> None:
     """Forgets the files that a module and those below it have loaded, before they are imported anew."""
-    for path in [one.path for one in _loaded.values() if f"{one.module}.".startswith(f"{module}.")]:
+    for path in [path for path, (by, _) in _loaded.items() if f"{by}.".startswith(f"{module}.")]:
         del _loaded[path]
 
 
-def load_queries(path: Path) -> Queries:
+def load_queries(path: Path, parts: Iterable[Statement] = ()) -> Queries:
     """Reads the `-- name: x` sections of a file; `-- name: x (postgresql)` is for one dialect.
 
     A line that ends with `-- (postgresql)` is for that dialect too, in a section for all.
 
     A line `-- use: x` stands for the text of the part `x` of the same file, in a statement or in another part
-    that comes after it.
+    that comes after it, or of a part among `parts`, which are the statements of another file.
 
     `[quick]`, `[long]`, `[part]` and `[may lag]` behind the name say what kind of statement it is, or
     `[long, may lag]` for both. What a plugin loads while it is imported is prepared against the database when
     the server starts.
     """
-    queries = _read_queries(path)
     # Whose statements they are: the module that calls this belongs to its plugin.
-    _loaded[path] = LoadedQueries(path, sys._getframe(1).f_globals.get("__name__", ""), queries)
-    return queries
+    module = sys._getframe(1).f_globals.get("__name__", "")
+    _loaded[path] = module, _read_queries(path, parts)
+    return _loaded[path][1]
 
 
-def _read_queries(path: Path) -> Queries:
+def _read_queries(path: Path, parts: Iterable[Statement] = ()) -> Queries:
     text = path.read_text("utf-8-sig")
     headings = [*_NAME.finditer(text)]
     ends = [*(heading.start() for heading in headings), len(text)][1:]
@@ -177,13 +168,13 @@ def _read_queries(path: Path) -> Queries:
         spellings[dialect] = text[heading.end() : end]
         if kind:
             kinds[name] = kind.split(", ")
-    statements: dict[str, Statement] = {}
+    known = {part.name: part for part in parts}
     for name, spellings in texts.items():
         try:
-            statements[name] = _statement(name, spellings, kinds.get(name, ()), statements)
+            known[name] = _statement(name, spellings, kinds.get(name, ()), known)
         except ValueError as error:
             raise ValueError(f"{path}: the statement {name} {error}") from None
-    return Queries(statements)
+    return Queries({name: known[name] for name in texts})
 
 
 def _statement(

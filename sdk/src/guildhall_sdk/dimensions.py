@@ -2,8 +2,8 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import asdict, dataclass, field
-from typing import Any, Literal, Protocol, get_args
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple, Protocol, get_args
 
 from guildhall_sdk.data import Reader, Writer
 from guildhall_sdk.ids import rfc3339_or_none
@@ -28,8 +28,7 @@ class Dimension:
     kind: DimensionKind
 
 
-@dataclass(frozen=True, slots=True)
-class Reservation:
+class Reservation(NamedTuple):
     """Amounts that are reserved until they are settled, released, or lapse by themselves."""
 
     id: str
@@ -106,13 +105,11 @@ class Quotas(JobReservations, Protocol):
     thing before the commit, and do not wait for anybody in between.
     """
 
-    @property
-    def refusals(self) -> Mapping[str, int]:
-        """The number of refusals of each dimension, in this process."""
+    #: The number of refusals of each dimension, in this process.
+    refusals: Mapping[str, int]
 
-    @property
-    def plans(self) -> Sequence[str]:
-        """The names of the plans that `apply_plan` knows."""
+    #: The names of the plans that `apply_plan` knows.
+    plans: Sequence[str]
 
     def dimensions(self) -> Sequence[Dimension]:
         """Returns the dimensions that plugins declare."""
@@ -220,10 +217,6 @@ class UsageLine:
     name: str
     requests: int
     tokens: int
-
-    def public(self) -> dict[str, Any]:
-        """Returns the line as the API shows it."""
-        return asdict(self)
 
 
 class UsageReports(Protocol):

@@ -24,6 +24,7 @@ Problem
 ├── BadGateway             502  somebody whom we asked for it failed
 ├── Unavailable            503
 └── GatewayTimeout         504  somebody whom we asked for it did not answer in time
+CodedError                      ends a job, or what else goes on after a request
 OperatorError                   what stops a command or the boot
 """
 
@@ -203,6 +204,15 @@ class GatewayTimeout(
     Problem, status=504, code="gateway_timeout", title="Another server that this needs did not answer in time"
 ):
     """Raised when another server that the request needs did not answer in time."""
+
+
+class CodedError(Exception):
+    """The base of what ends work that nobody waits for: a code, and words for the person behind it."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
 
 
 class OperatorError(Exception):

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from guildhall_sdk.context import Host
 from guildhall_sdk.data import Writer
@@ -25,9 +25,6 @@ class SampleClient(Protocol):
         """
 
 
-MakeId = Callable[[SampleClient, str], Awaitable[str]]
-
-
 @dataclass(frozen=True, slots=True)
 class Factory:
     """A maker of a resource below the path prefix `at`, through the API; it returns the id.
@@ -40,21 +37,17 @@ class Factory:
     """
 
     at: str
-    make: MakeId
+    make: Callable[[SampleClient, str], Awaitable[str]]
     _: KW_ONLY
     tenant: bool = True
     role: str = "owner"
 
 
-@dataclass(frozen=True, slots=True)
-class Seeded:
+class Seeded(NamedTuple):
     """The number of samples that were made, and of those that were there before."""
 
     created: int
     existing: int
-
-
-Seed = Callable[[Host, Writer, Principal, int], Awaitable[Seeded]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,4 +60,4 @@ class Samples:
 
     name: str
     permission: str
-    seed: Seed
+    seed: Callable[[Host, Writer, Principal, int], Awaitable[Seeded]]

@@ -104,9 +104,13 @@ def checked(hooks: type[Any], **checks: Check) -> type[Any]:
 
     Implementers import the class, which stands by itself; the check is its owner's own.
     """
-    for name in checks:
+    return _with(hooks, "checks", checks)
+
+
+def _with(hooks: type[Any], what: str, functions: Mapping[str, Callable[..., Any]]) -> type[Any]:
+    for name in functions:
         getattr(hooks, name)
-    return type(hooks.__name__, (hooks,), {"checks": checks, "__module__": hooks.__module__})
+    return type(hooks.__name__, (hooks,), {what: functions, "__module__": hooks.__module__})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,9 +132,7 @@ def proven(hooks: type[Any], **proofs: Callable[[Any], Proven]) -> type[Any]:
 
     A row is proven once for every database and version of its plugin, not at each start.
     """
-    for name in proofs:
-        getattr(hooks, name)
-    return type(hooks.__name__, (hooks,), {"proofs": proofs, "__module__": hooks.__module__})
+    return _with(hooks, "proofs", proofs)
 
 
 def _of_hooks(hooks: type[Any]) -> type[Any]:

@@ -3,10 +3,11 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from guildhall_sdk.context import Host
 from guildhall_sdk.data import Reader, Writer
+from guildhall_sdk.errors import CodedError
 from guildhall_sdk.ids import rfc3339, rfc3339_or_none
 from guildhall_sdk.principal import Principal
 from guildhall_sdk.schema import Schema
@@ -41,8 +42,7 @@ async def report_progress(fraction: float) -> None:
         await report(fraction)
 
 
-@dataclass(frozen=True, slots=True)
-class JobError:
+class JobError(NamedTuple):
     """The reason why a job failed, in words for the person who asked for it."""
 
     code: str
@@ -101,23 +101,16 @@ class Job:
         }
 
 
-class JobFailed(Exception):
+class JobFailed(CodedError):
     """Raised by a handler to end its job, or this attempt at it with `retry`."""
 
     def __init__(self, code: str, message: str, *, retry: bool = False) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
+        super().__init__(code, message)
         self.retry = retry
 
 
-class JobStopped(Exception):
+class JobStopped(CodedError):
     """Raised by a handler to end its job as cancelled, with the reason; what `on_stop` gives is kept."""
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
 
 
 class RemoteCall(Protocol):
@@ -158,9 +151,8 @@ class JobCall(RemoteCall, Protocol):
         for nothing in it but its writer.
         """
 
-    @property
-    def stopping(self) -> bool:
-        """Whether somebody stops the job: its handler was cancelled for it, and has half a second left."""
+    #: Whether somebody stops the job: its handler was cancelled for it, and has half a second left.
+    stopping: bool
 
     def on_stop(self, produced: Callable[[], Any]) -> None:
         """Sets what gives the result of a job that is stopped: what it has produced until then.
@@ -175,11 +167,7 @@ class JobCall(RemoteCall, Protocol):
         """
 
 
-JobHandler = Callable[[JobCall], Awaitable[Any]]
 RemoteHandler = Callable[[RemoteCall], Awaitable[Any]]
-ResultValidator = Callable[[Any], str | Literal[False]]
-Ended = Callable[[Host, Writer, Job], Awaitable[None]]
-EndedTogether = Callable[[Host, Writer, Sequence[Job]], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,8 +196,8 @@ class JobKind:
     name: str
     doc: str
     _: KW_ONLY
-    handler: JobHandler | None = None
-    validator: ResultValidator | None = None
+    handler: Callable[[JobCall], Awaitable[Any]] | None = None
+    validator: Callable[[Any], str | Literal[False]] | None = None
     worker: RemoteHandler | None = None
     payload: Schema | None = None
     reserves: Mapping[str, int] = field(default_factory=dict)
@@ -219,8 +207,8 @@ class JobKind:
     feature: str | None = None
     stoppable: bool = False
     outlives_person: bool = False
-    ended: Ended | None = None
-    ended_together: EndedTogether | None = None
+    ended: Callable[[Host, Writer, Job], Awaitable[None]] | None = None
+    ended_together: Callable[[Host, Writer, Sequence[Job]], Awaitable[None]] | None = None
 
     @property
     def remote(self) -> bool:
@@ -228,8 +216,7 @@ class JobKind:
         return self.handler is None
 
 
-@dataclass(frozen=True, slots=True)
-class JobBinding:
+class JobBinding(NamedTuple):
     """The worker that a job is bound to. `pushed` says that the server runs it, and sends the work there."""
 
     id: str

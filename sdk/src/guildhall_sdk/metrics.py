@@ -3,7 +3,7 @@
 from bisect import bisect_left
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from guildhall_sdk.context import Host
 from guildhall_sdk.data import Reader, Statement
@@ -80,8 +80,7 @@ def measured_from(read: Callable[[], Measured]) -> Measure:
     return measure
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
+class Sample(NamedTuple):
     """One value under its labels. Of a histogram it is the number of observations.
 
     A histogram also has their sum, and for each upper bound how many were at most that; the last
@@ -94,8 +93,7 @@ class Sample:
     buckets: Sequence[tuple[float, int]] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class MetricFamily:
+class MetricFamily(NamedTuple):
     """A metric with all its samples, at one moment."""
 
     name: str

@@ -1,12 +1,14 @@
 """The manifest of a plugin, its features and who has them on, what it keeps, and what all declare."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence, Set
-from dataclasses import KW_ONLY, dataclass
+from contextlib import AbstractAsyncContextManager
+from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from guildhall_sdk.context import Host
-from guildhall_sdk.data import Reader, Statement, Writer
+from guildhall_sdk.data import Data, Reader, Statement, Writer
+from guildhall_sdk.engines.engine import InstanceTables
 from guildhall_sdk.hooks import Declared
 from guildhall_sdk.principal import Principal
 from guildhall_sdk.routes import Route
@@ -88,8 +90,7 @@ class Features(Protocol):
         """Turns a feature on or off; raises `NotFound` for one that nobody declared."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RemovedPlugin:
+class RemovedPlugin(NamedTuple):
     """A plugin that is no longer installed; `declared` are the names that were its own, by type."""
 
     id: str
@@ -119,9 +120,8 @@ class PluginData:
 class PluginStorage(Protocol):
     """What the server stores of each plugin, installed or not."""
 
-    @property
-    def data(self) -> Sequence[PluginData]:
-        """Rows of the server itself: jobs and events that wait for a plugin, and switches of teams."""
+    #: Rows of the server itself: jobs and events that wait for a plugin, and switches of teams.
+    data: Sequence[PluginData]
 
     async def migrations(self, reader: Reader) -> Mapping[str, int]:
         """Returns the ids of all that have migrated, each with how many migrations were applied."""
@@ -216,8 +216,7 @@ class Plugins(Protocol):
         """
 
 
-@dataclass(frozen=True, slots=True)
-class TeamMove:
+class TeamMove(NamedTuple):
     """What is in one team goes to another team of the same company."""
 
     source: Team
@@ -251,3 +250,40 @@ def moved_by(*statements: Statement) -> MoveContent:
             await writer.run(statement, **binds)
 
     return move
+
+
+Names = Mapping[str, Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PluginTrial:
+    """The state that a plugin would have; the other fields are empty unless that is loaded."""
+
+    status: PluginStatus
+    #: The names of all that it declares, by what one of it is called.
+    contents: Names = field(default_factory=dict)
+    #: Its package, or its only module, as far as these are files.
+    code: Path | None = None
+    #: Where each of its statements stands, and its texts.
+    statements: Sequence[tuple[str, Sequence[str]]] = ()
+    #: The folders of migrations by the plugins that own them; those of the server are `kernel`'s.
+    migrations: Mapping[str, Path] = field(default_factory=dict)
+
+
+class PluginUpkeep(Protocol):
+    """Tries plugins out and removes what they left; a service of every command with `run`."""
+
+    async def try_out(self, plugin: str) -> PluginTrial | None:
+        """Starts a server with a plugin in a folder that is thrown away, and stops it.
+
+        The plugin is an installed one, by its id, or a folder with a `plugin.json`; None where it is neither.
+        """
+
+    def instance(self, data: Path) -> InstanceTables:
+        """Returns the tables of the instance with this data folder."""
+
+    def alone(self, plugin_id: str) -> AbstractAsyncContextManager[Data]:
+        """Opens the database to remove what a plugin left; no server that owns it runs meanwhile.
+
+        Raises `OperatorError` while the plugin is installed.
+        """

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, get_args
+from typing import Any, Literal, NamedTuple, Protocol, get_args
 
 from guildhall_sdk.errors import Forbidden, PermissionDenied, Unauthenticated
 
@@ -170,8 +170,7 @@ class SignInRequest:
     headers: Mapping[str, str] = field(repr=False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SignIn:
+class SignIn(NamedTuple):
     """The person that `decide_principal` found, by one of `user_id` and `username`.
 
     `team` is the id or slug of the team to act in, else the person's oldest. `scope` narrows what they may
@@ -196,7 +195,7 @@ ORG_ROLES = ("org_reader", "org_admin", "org_owner")
 _LADDERS = (
     ("viewer", "member", "admin", "owner"),
     ("viewer", "translator", "reviewer", "localizer"),
-    ("org_reader", "org_admin", "org_owner"),
+    ORG_ROLES,
 )
 
 
@@ -225,9 +224,8 @@ OWNER = "owner"
 class Roles(Protocol):
     """The permissions that plugins declare, and which of them each role holds."""
 
-    @property
-    def permissions(self) -> Mapping[str, Permission]:
-        """Every permission by name, in the order of admission."""
+    #: Every permission by name, in the order of admission.
+    permissions: Mapping[str, Permission]
 
     def held_by(self, role: str) -> frozenset[str]:
         """Returns the permissions of a role in a team or a company; none for an unknown role."""

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from dataclasses import KW_ONLY, dataclass, field
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar, cast
 
 from guildhall_sdk.context import Call, Host
 from guildhall_sdk.data import Reader
@@ -112,12 +112,6 @@ class Route:
 RESERVED_PREFIXES = frozenset(json.loads(Path(__file__).with_name("reserved.json").read_text("utf-8")))
 
 
-def prefix_of(path: str) -> str:
-    """Returns the first word of a path, or the first two where the first is `api`."""
-    segments = path.split("/")[1:]
-    return "/" + "/".join(segments[: 2 if segments[0] == "api" else 1])
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlueprintRoutes:
     """A Quart blueprint, mounted under `/api/x/<plugin id>/`; for `declare_routes`, among rows.
@@ -211,8 +205,7 @@ class Verified:
     until: float = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
+class Claim(NamedTuple):
     """A credential as a request shows it. Its rate is checked by `key` before `verify` is called.
 
     `verify` raises the `Problem` for a credential that does not hold.
@@ -222,8 +215,7 @@ class Claim:
     verify: Callable[[], Awaitable[Verified]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Operation:
+class Operation(NamedTuple):
     """An operation of a protocol: the row that its gates read. `run` is called past them.
 
     One without a `permission` leaves the decision to the resource. One that `writes` is refused while the

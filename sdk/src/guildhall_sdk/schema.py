@@ -6,7 +6,6 @@ from typing import Any
 Schema = Mapping[str, Any]
 #: The `format` of a text that names a permission.
 PERMISSION = "permission"
-MAX_PERMISSIONS = 500
 
 
 def string(*, min_length: int = 0, max_length: int | None = None, **more: Any) -> Schema:
@@ -45,7 +44,7 @@ def array(items: Schema, **more: Any) -> Schema:
 
 def permissions(**more: Any) -> Schema:
     """Describes names of permissions, which OpenAPI lists; `Roles.check_names` refuses others."""
-    return array(string(max_length=129, format=PERMISSION), maxItems=MAX_PERMISSIONS, **more)
+    return array(string(max_length=129, format=PERMISSION), maxItems=500, **more)
 
 
 def nullable(schema: Schema) -> Schema:
@@ -71,16 +70,9 @@ def obj(
     **more: Any,
 ) -> Schema:
     """Describes a strict object, for bodies; its example is in the docs and in the conformance tests."""
-    shape: dict[str, Any] = {
-        "type": "object",
-        "properties": {name: dict(schema) for name, schema in properties.items()},
-        "required": list(required),
-        "additionalProperties": False,
-        **more,
-    }
-    if example is not None:
-        shape["examples"] = [dict(example)]
-    return shape
+    fields: dict[str, Any] = {"additionalProperties": False, "required": list(required), **more}
+    strict = shape(properties, **fields)
+    return strict if example is None else {**strict, "examples": [dict(example)]}
 
 
 def shape(properties: Mapping[str, Schema], *, optional: Sequence[str] = (), **more: Any) -> Schema:

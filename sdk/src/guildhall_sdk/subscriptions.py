@@ -86,8 +86,6 @@ class EventCall:
     matches: Sequence[Any] | None = None
 
 
-EventHandler = Callable[[EventCall], Awaitable[Any]]
-
 #: For `Subscription.event`: every event that any plugin declares.
 EVERY_EVENT = "*"
 
@@ -115,7 +113,7 @@ class Subscription:
 
     name: str
     event: str
-    handler: EventHandler
+    handler: Callable[[EventCall], Awaitable[Any]]
     doc: str
     where: Mapping[str, Any] = field(default_factory=dict)
     optional: bool = False
@@ -181,12 +179,8 @@ class MemberJoined:
     role: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemberLeft:
+class MemberLeft(MemberJoined):
     """Somebody is no longer a member of the team."""
-
-    user_id: str
-    role: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,11 +190,8 @@ class MemberSuspended:
     user_id: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemberResumed:
+class MemberResumed(MemberSuspended):
     """A member of the team is no longer suspended; told in each of their teams."""
-
-    user_id: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,11 +201,8 @@ class CompanySuspended:
     org_id: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CompanyResumed:
+class CompanyResumed(CompanySuspended):
     """A company is open again; delivered in the team of the operator who did it."""
-
-    org_id: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -268,13 +256,7 @@ class Events(Protocol):
         """Tells whether anybody subscribed, before a payload is made that costs something."""
 
     async def emit(
-        self,
-        writer: Writer,
-        event: Event,
-        payload: Any,
-        origin: Origin,
-        *,
-        facts: Mapping[str, Any] | None = None,
+        self, writer: Writer, event: Event, payload: Any, origin: Origin, *, facts: Mapping[str, Any] = {}
     ) -> None:
         """Records an event in the caller's transaction; does nothing where nobody subscribed.
 

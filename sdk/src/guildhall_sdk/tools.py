@@ -2,17 +2,13 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from guildhall_sdk.context import Host
 from guildhall_sdk.data import Reader, Writer
 from guildhall_sdk.errors import Problem
 from guildhall_sdk.principal import Principal
-from guildhall_sdk.schema import Schema
-
-ToolHandler = Callable[[Reader, Principal, Mapping[str, Any]], Awaitable[Any]]
-HostedHandler = Callable[[Host, Principal, Mapping[str, Any]], Awaitable[Any]]
-ArtifactKind = Literal["document", "table", "text", "link", "image"]
+from guildhall_sdk.schema import Schema, obj
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +39,8 @@ class Parameter:
 
 def object_schema(parameters: Sequence[Parameter]) -> dict[str, Any]:
     """Returns the JSON Schema of an object with these parameters, and no others."""
-    return {
-        "type": "object",
-        "properties": {parameter.name: parameter.schema() for parameter in parameters},
-        "required": [parameter.name for parameter in parameters if not parameter.optional],
-        "additionalProperties": False,
-    }
+    required = [parameter.name for parameter in parameters if not parameter.optional]
+    return dict(obj({parameter.name: parameter.schema() for parameter in parameters}, required=required))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,20 +58,15 @@ class Tool:
     name: str
     description: str
     permission: str
-    handler: ToolHandler | None = None
+    handler: Callable[[Reader, Principal, Mapping[str, Any]], Awaitable[Any]] | None = None
     _: KW_ONLY
     parameters: Sequence[Parameter] = ()
     enabled_by_default: bool = True
-    hosted: HostedHandler | None = None
+    hosted: Callable[[Host, Principal, Mapping[str, Any]], Awaitable[Any]] | None = None
     feature: str | None = None
     schema: Schema | None = None
     writes: bool | None = None
-    preview: HostedHandler | None = None
-
-    @property
-    def changes_things(self) -> bool:
-        """Whether a call may change something, by what the tool says or by how it is made."""
-        return self.hosted is not None if self.writes is None else self.writes
+    preview: Callable[[Host, Principal, Mapping[str, Any]], Awaitable[Any]] | None = None
 
     def function_schema(self) -> dict[str, Any]:
         """Returns the declaration as a model's function-calling interface takes it."""
@@ -114,7 +101,7 @@ class ToolSource:
 class Artifact:
     """A result for three readers: a line for the model, a card for the console, data for a workflow."""
 
-    kind: ArtifactKind
+    kind: Literal["document", "table", "text", "link", "image"]
     title: str
     summary: str = ""
     _: KW_ONLY
@@ -151,8 +138,7 @@ class OpenTool(Protocol):
         """Checks the arguments of one call; raises `InvalidRequest`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RefusedTool:
+class RefusedTool(NamedTuple):
     """A tool that its source offers and that was not taken, with the reason."""
 
     name: str

@@ -7,7 +7,7 @@ from contextvars import Context
 from dataclasses import dataclass, field
 from math import inf
 from pathlib import Path
-from typing import Any, NoReturn, Protocol
+from typing import Any, NamedTuple, NoReturn, Protocol
 
 from guildhall_sdk.data import Data, Reader, Row, Statement, Writer
 from guildhall_sdk.engines.pools import Pool
@@ -15,8 +15,7 @@ from guildhall_sdk.errors import OperatorError, Unavailable
 from guildhall_sdk.services.storage import Ledger, Progress, TableChecksum, TableText, TableTexts
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RestoredSchema:
+class RestoredSchema(NamedTuple):
     """The schema that copied tables had, for an engine whose copies hold rows alone."""
 
     #: The texts that make it, in order, and the lock that whoever migrates holds.
@@ -27,30 +26,29 @@ class RestoredSchema:
     kept: Sequence[str] = ()
 
 
-class TableCopy(Protocol):
+class ReadableTables(Protocol):
+    """Tables that are read or written beside those of the server."""
+
+    tables: Mapping[str, TableChecksum]
+
+    async def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]:
+        """Runs a statement in them, and returns its rows."""
+
+
+class TableCopy(ReadableTables, Protocol):
     """The tables as they were copied out at one moment, with reading in just that state."""
 
-    tables: Mapping[str, TableChecksum]
     sequences: Mapping[str, int]
 
-    async def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]:
-        """Returns the rows of a statement."""
 
-
-class TableRestoration(Protocol):
+class TableRestoration(ReadableTables, Protocol):
     """Tables that stand ready, and are not there for anybody else before `commit`."""
-
-    tables: Mapping[str, TableChecksum]
-
-    async def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]:
-        """Runs a statement in the restored tables."""
 
     async def commit(self) -> str | None:
         """Puts them in place at once; returns what an operator should know of what stood there."""
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedCopy:
+class CheckedCopy(NamedTuple):
     """The damage in copied tables, what they hold, and the rows that were asked for, if it can give them."""
 
     damage: str | None
@@ -58,8 +56,7 @@ class CheckedCopy:
     rows: Sequence[Row] | None
 
 
-@dataclass(frozen=True, slots=True)
-class Partition:
+class Partition(NamedTuple):
     """A table of the rows whose ids are `low` or above, and below `high`."""
 
     name: str
@@ -106,8 +103,7 @@ POOL_SIZE = 10
 SERVER, GATES = "server", "gates"
 
 
-@dataclass(frozen=True, slots=True)
-class Account:
+class Account(NamedTuple):
     """The account that a statement runs on: `holder` is a company's id, or `SERVER`, or `GATES`.
 
     A statement is `limited` in time where somebody waits for the answer.
@@ -300,25 +296,20 @@ class DatabaseEngine(ABC):
 class InstanceTables(Protocol):
     """The tables of the instance, for commands that copy and restore them by their engine."""
 
-    @property
-    def engine(self) -> DatabaseEngine:
-        """The engine of the database that the settings name."""
+    #: The engine of the database that the settings name.
+    engine: DatabaseEngine
 
-    @property
-    def url(self) -> str:
-        """The address of the database itself, past a pooler."""
+    #: The address of the database itself, past a pooler.
+    url: str
 
-    @property
-    def place(self) -> str:
-        """The place of the database, in words for an operator and without a password."""
+    #: The place of the database, in words for an operator and without a password.
+    place: str
 
-    @property
-    def applied(self) -> Statement:
-        """Gives the migrations that made a schema, for `as_ledger`."""
+    #: Gives the migrations that made a schema, for `as_ledger`.
+    applied: Statement
 
-    @property
-    def kept_folders(self) -> Sequence[str]:
-        """The folders below the data folder whose files belong to the instance, as plugins say."""
+    #: The folders below the data folder whose files belong to the instance, as plugins say.
+    kept_folders: Sequence[str]
 
     def opened(self) -> AbstractAsyncContextManager[Data]:
         """Opens the database, beside a server too, and makes nothing new; it may have no tables yet."""

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from guildhall_sdk.data import Row, Statement
 
@@ -26,8 +26,7 @@ class WriteCondition:
     alone: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class LockedRead:
+class LockedRead(NamedTuple):
     """A row that may be read along with a lock, as it is once the lock is held: that saves a round trip.
 
     `statement` takes the lock `:number` itself, and has one row whatever it finds.
@@ -94,11 +93,8 @@ class Replica(Protocol):
     async def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row] | None:
         """Returns the rows, or None where the replica cannot give them."""
 
-    async def measure_lag(self) -> None:
-        """Measures how far it is behind."""
-
     async def follow(self) -> None:
-        """Measures it again and again until it is cancelled."""
+        """Measures again and again how far it is behind, until it is cancelled."""
 
     @property
     def lag_seconds(self) -> float | None:

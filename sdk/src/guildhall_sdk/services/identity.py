@@ -3,11 +3,11 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, NotRequired, Protocol, TypedDict, Unpack
 
 from guildhall_sdk.context import Call
 from guildhall_sdk.data import Reader, Row, Statement, Writer
-from guildhall_sdk.errors import Problem
+from guildhall_sdk.errors import CodedError, Problem
 from guildhall_sdk.principal import Credential, Principal, TokenKind
 from guildhall_sdk.replies import Reply
 
@@ -16,8 +16,7 @@ _LONGEST_AGENT = 200
 UseAnswer = Callable[[Writer], Awaitable[bool]]
 
 
-@dataclass(frozen=True, slots=True)
-class IssuedToken:
+class IssuedToken(NamedTuple):
     """A new credential; `token` is shown once and stored nowhere."""
 
     id: str
@@ -38,8 +37,7 @@ class ApiToken:
     expires_at: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class SignInOrigin:
+class SignInOrigin(NamedTuple):
     """The address and the program that somebody signed in from."""
 
     address: str
@@ -65,7 +63,7 @@ class SessionRecord:
     agent: str | None
 
 
-class AuthorityEnded(Exception):
+class AuthorityEnded(CodedError):
     """Raised where whoever asked for something that still goes on would not be let in any more.
 
     `code`, for the job that ends by it, is `credential_revoked`, `credential_expired`, `person_removed`,
@@ -73,8 +71,8 @@ class AuthorityEnded(Exception):
     """
 
     def __init__(self, code: str, message: str, problem: Problem) -> None:
-        super().__init__(message)
-        self.code, self.message, self.problem = code, message, problem
+        super().__init__(code, message)
+        self.problem = problem
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +91,17 @@ class NewToken:
     made_with: Credential | None = None
     began_at: int | None = None
     origin: SignInOrigin | None = None
+
+
+class AskedBy(TypedDict):
+    """The keyword arguments that say who asked for something earlier, and with which credential."""
+
+    user_id: str
+    team_id: str
+    #: The scope of the credential, None for one without.
+    scope: frozenset[str] | None
+    #: Its id: what is made on its behalf ends with it.
+    asked_with: NotRequired[str | None]
 
 
 class Credentials(Protocol):
@@ -117,30 +126,13 @@ class Credentials(Protocol):
         `found_by` has the columns `user_id` and `team_id`; `credential_of` makes the credential of its row.
         """
 
-    async def acting(
-        self,
-        reader: Reader,
-        *,
-        user_id: str,
-        team_id: str,
-        scope: frozenset[str] | None,
-        asked_with: str | None = None,
-    ) -> Principal | None:
+    async def acting(self, reader: Reader, **asked: Unpack[AskedBy]) -> Principal | None:
         """Returns whom something acts as that was asked for earlier, with their present rights.
 
-        `scope` is that of the credential that asked, and `asked_with` its id: what is made on its behalf ends
-        with it. Returns None for a person who is not in the team any more.
+        Returns None for a person who is not in the team any more.
         """
 
-    async def reauthorize(
-        self,
-        reader: Reader,
-        *,
-        user_id: str,
-        team_id: str,
-        scope: frozenset[str] | None,
-        asked_with: str | None = None,
-    ) -> Principal:
+    async def reauthorize(self, reader: Reader, **asked: Unpack[AskedBy]) -> Principal:
         """Returns whom something acts as, like `acting`, as long as the credential that asked still holds.
 
         A session that expired or was signed out of ends nothing. Raises `AuthorityEnded` for what was
@@ -230,8 +222,7 @@ class Passwords(Protocol):
         """Raises `InvalidRequest` at the pointer, with the first reason a `decide_password` hook gives."""
 
 
-@dataclass(frozen=True, slots=True)
-class VaultState:
+class VaultState(NamedTuple):
     """The cipher and key of the vault, and how many secrets an older key still seals."""
 
     cipher: str
@@ -264,8 +255,7 @@ class Vault(Protocol):
         """Returns what this instance sealed for the purpose, or None for anything else."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rotation:
+class Rotation(NamedTuple):
     """The outcome of a rotation. What does not open is left as it was, with its key, and named here."""
 
     key_id: str
@@ -274,8 +264,7 @@ class Rotation:
     dropped_keys: int
 
 
-@dataclass(frozen=True, slots=True)
-class Rewrapping:
+class Rewrapping(NamedTuple):
     """The number of data keys that the new secret key now wraps, and of those it already did."""
 
     rewrapped: int
@@ -288,9 +277,8 @@ class SecretKeys(Protocol):
     What cannot be used as a key is refused with an `OperatorError`.
     """
 
-    @property
-    def file(self) -> Path:
-        """The file that holds the secret key, unless a setting does."""
+    #: The file that holds the secret key, unless a setting does.
+    file: Path
 
     def is_set_up(self) -> bool:
         """Tells whether there is a secret key here, by a setting or in its file."""
@@ -314,8 +302,7 @@ class SecretKeys(Protocol):
         """Puts the data keys under the secret key in a file, which servers need from then on."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ticket:
+class Ticket(NamedTuple):
     """One word of an address, and when it ends; whoever reads it learns nothing from it."""
 
     text: str

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from guildhall_sdk.context import Clock
 from guildhall_sdk.data import Reader, Writer
@@ -152,8 +152,7 @@ class JobLimits(Protocol):
         """Counts the jobs of the company that run now, and those of the team."""
 
 
-@dataclass(frozen=True, slots=True)
-class Worker:
+class Worker(NamedTuple):
     """A worker that claims jobs: an executor with its token, or a person for their own team."""
 
     id: str
@@ -162,16 +161,14 @@ class Worker:
     team_id: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Lease:
+class Lease(NamedTuple):
     """The time for which a job is held; `expires_at` in milliseconds since the epoch."""
 
     seconds: int
     expires_at: int
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimedJob:
+class ClaimedJob(NamedTuple):
     """A job that a worker holds. `claim_token` proves that, until the lease ends."""
 
     id: str
@@ -268,8 +265,7 @@ class PushRunner(Protocol):
         """
 
 
-@dataclass(frozen=True, slots=True)
-class NewJobEvent:
+class NewJobEvent(NamedTuple):
     """One event: its name, and data that is JSON."""
 
     event: str

@@ -1,9 +1,9 @@
 """Localization: the languages of this instance, and the texts of its screens in each of them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Literal, NamedTuple, Protocol, TypedDict, Unpack
 
 from guildhall_sdk.principal import Principal
 from guildhall_sdk.services.models import TokenUsage
@@ -17,10 +17,6 @@ class LocaleName:
     name: str
     dir: Literal["ltr", "rtl"]
 
-    def public(self) -> dict[str, Any]:
-        """Returns the language as the API shows it."""
-        return asdict(self)
-
 
 @dataclass(frozen=True, slots=True)
 class LocalePolicy:
@@ -29,10 +25,6 @@ class LocalePolicy:
     default_locale: str
     locales: Sequence[LocaleName]
     switching: bool
-
-    def public(self) -> dict[str, Any]:
-        """Returns the policy as the API shows it."""
-        return asdict(self)
 
 
 class Localization(Protocol):
@@ -57,10 +49,6 @@ class GlossaryUse:
 
     term: str
     translation: str
-
-    def public(self) -> dict[str, Any]:
-        """Returns the use as the API shows it."""
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,8 +82,7 @@ class Translation(Translated):
     created_at: int
 
 
-@dataclass(frozen=True, slots=True)
-class CatalogProblem:
+class CatalogProblem(NamedTuple):
     """A message of a catalog whose translation was not taken, and why."""
 
     key: str
@@ -114,11 +101,20 @@ class TranslatedCatalog(Translated):
     missed: Mapping[str, Sequence[GlossaryUse]]
 
 
+class TranslateOptions(TypedDict, total=False):
+    """The keyword arguments of a translation."""
+
+    #: The language tag of the source, where somebody knows it.
+    source: str | None
+    #: The id of the job that waits for it, where there is one.
+    within: str | None
+
+
 class Translator(Protocol):
     """Translates through the role `utility`, metered as any turn. Not for use inside a scope.
 
-    `target` and `source` are language tags. Both methods raise `InvalidRequest` for what they do not take,
-    and what `Models.ask` raises. `within` is the id of the job that waits for it, where there is one.
+    `target` is a language tag. Both methods raise `InvalidRequest` for what they do not take, and what
+    `Models.ask` raises.
     """
 
     async def translate(
@@ -127,9 +123,8 @@ class Translator(Protocol):
         text: str,
         target: str,
         *,
-        source: str | None = None,
-        within: str | None = None,
         recorded: bool = True,
+        **more: Unpack[TranslateOptions],
     ) -> Translation:
         """Translates a text and enforces the glossary.
 
@@ -141,13 +136,7 @@ class Translator(Protocol):
         """Says what a translation of an ICU message lacks or has too much; empty where it can be taken."""
 
     async def translate_catalog(
-        self,
-        principal: Principal,
-        messages: Mapping[str, str],
-        target: str,
-        *,
-        source: str | None = None,
-        within: str | None = None,
+        self, principal: Principal, messages: Mapping[str, str], target: str, **more: Unpack[TranslateOptions]
     ) -> TranslatedCatalog:
         """Translates the ICU messages of a catalog; placeholders and plurals come out as they went in.
 

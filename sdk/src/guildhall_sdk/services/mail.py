@@ -2,20 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from guildhall_sdk.data import Reader, Writer
 from guildhall_sdk.principal import Principal
 from guildhall_sdk.services.tenancy import User
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LetterLine:
-    """A line of a letter that leads somewhere: a key of a catalog, its params, and a path of the console."""
-
-    text: str
-    params: Mapping[str, str | int]
-    link: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +28,6 @@ class Letter:
     user_id: str | None = None
     params: Mapping[str, str | int] = field(default_factory=dict)
     link: str | None = None
-    lines: Sequence[LetterLine] = ()
     expires_at: int | None = None
     stops: str | None = None
     urgent: bool = False
@@ -46,16 +36,14 @@ class Letter:
 class Mailer(Protocol):
     """Sends mail where the operator has set it up."""
 
-    @property
-    def is_set_up(self) -> bool:
-        """Whether there is a server to send by; without one nothing is written down."""
+    #: Whether there is a server to send by; without one nothing is written down.
+    is_set_up: bool
 
     async def send(self, writer: Writer, letter: Letter) -> bool:
         """Writes a letter down in the caller's transaction, to be sent soon; False where mail is off."""
 
 
-@dataclass(frozen=True, slots=True)
-class Email:
+class Email(NamedTuple):
     """A person's address; a proven one was confirmed by them, or given by who manages them."""
 
     address: str

@@ -2,17 +2,14 @@
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol, TypedDict, Unpack
 
 from guildhall_sdk.data import Reader, Writer
 from guildhall_sdk.errors import BadGateway, GatewayTimeout, RetryLater
 from guildhall_sdk.ids import rfc3339_or_none
-from guildhall_sdk.jobs import JobBinding
 from guildhall_sdk.principal import Principal
 
 ExecutorMode = Literal["local", "push", "pull"]
-ExecutorSource = Literal["local", "env", "api"]
-HealthStatus = Literal["ok", "down", "unknown"]
 
 EXECUTOR_NAME_MAX = 64
 #: The longest that a caller is told to wait for a busy model.
@@ -108,8 +105,7 @@ class ModelReply:
     reasoning: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ModelDelta:
+class ModelDelta(NamedTuple):
     """A piece of the answer, as it comes."""
 
     text: str
@@ -130,8 +126,7 @@ class ModelChoice:
     company: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Embedded:
+class Embedded(NamedTuple):
     """A vector for each text, all of one length, as a model gave them."""
 
     vectors: Sequence[Sequence[float]]
@@ -144,6 +139,22 @@ class ModelFormat(BadGateway, code="model_format", title="The model did not keep
     """The model did not honour `response_format`, not even when asked once more."""
 
 
+class NamedModel(TypedDict, total=False):
+    """The keyword arguments that name a model: by its executor, or by its role."""
+
+    executor: str | None
+    role: ModelRole | None
+
+
+class TurnOptions(NamedModel, total=False):
+    """The keyword arguments of a turn, beside those that name the model."""
+
+    #: The id of the job that waits for it, where there is one.
+    within: str | None
+    #: Awaited before the model is called, and again before a repair; what it raises ends the turn.
+    before_turn: BeforeTurn | None
+
+
 class Models(Protocol):
     """Turns with models, by executor or role; without either, the local executor.
 
@@ -151,34 +162,15 @@ class Models(Protocol):
     principal's team are reserved before the model is called and settled after. Not for use inside a scope.
     """
 
-    async def choose(
-        self,
-        reader: Reader,
-        principal: Principal,
-        *,
-        executor: str | None = None,
-        role: ModelRole | None = None,
-    ) -> ModelChoice:
+    async def choose(self, reader: Reader, principal: Principal, **by: Unpack[NamedModel]) -> ModelChoice:
         """Names the model that a turn would reach now; calls nobody.
 
         A role goes by the team's choice, then the instance's, then the local executor, but for `embedding`:
         where nobody chose one for it, it is nobody's. Raises `UserError` `unknown_executor`.
         """
 
-    async def ask(
-        self,
-        principal: Principal,
-        turn: ModelTurn,
-        *,
-        executor: str | None = None,
-        role: ModelRole | None = None,
-        within: str | None = None,
-        before_turn: BeforeTurn | None = None,
-    ) -> ModelReply:
-        """Runs one turn. `within` is the id of the job that waits for it, where there is one.
-
-        `before_turn` is awaited before the model is called, and again before an answer that does not fit
-        is repaired; what it raises ends the turn.
+    async def ask(self, principal: Principal, turn: ModelTurn, **options: Unpack[TurnOptions]) -> ModelReply:
+        """Runs one turn.
 
         Raises `InvalidRequest` for a `response_format` that cannot be judged, `ModelFormat`,
         `ModelUnavailable`, `ModelBusy`, `ExecutorTimeout`, `TooManyRequests`, and `UserError`
@@ -186,14 +178,7 @@ class Models(Protocol):
         """
 
     def stream(
-        self,
-        principal: Principal,
-        turn: ModelTurn,
-        *,
-        executor: str | None = None,
-        role: ModelRole | None = None,
-        within: str | None = None,
-        before_turn: BeforeTurn | None = None,
+        self, principal: Principal, turn: ModelTurn, **options: Unpack[TurnOptions]
     ) -> AsyncGenerator[ModelDelta | ModelReply, None]:
         """Runs one turn piece by piece; the last thing it gives is the whole reply.
 
@@ -219,11 +204,10 @@ class Models(Protocol):
         """
 
 
-@dataclass(frozen=True, slots=True)
-class Health:
+class Health(NamedTuple):
     """The last check of an executor; `checked_at` None is never."""
 
-    status: HealthStatus
+    status: Literal["ok", "down", "unknown"]
     checked_at: int | None
     detail: str | None
 
@@ -247,14 +231,9 @@ class Executor:
     url: str | None
     capabilities: Sequence[str]
     org_id: str | None
-    source: ExecutorSource
+    source: Literal["local", "env", "api"]
     health: Health
     quirks: Sequence[str] = ()
-
-    @property
-    def binding(self) -> JobBinding:
-        """The binding of a job to this executor."""
-        return JobBinding(self.id, self.name, pushed=self.mode == "push")
 
 
 class ModelUnavailable(BadGateway, code="model_unavailable", title="The model cannot be used"):
@@ -295,9 +274,7 @@ class ModelEndpoint(Protocol):
     """A model to call, in the wire format of chat completions. Its address and its key stay inside.
 
     What its server refuses of `max_tokens`, `temperature`, `stream_options` and `response_format` is sent
-    otherwise, or left out: a caller asks for what it wants, and judges what comes.
-
-    Not for use inside a scope: a model may take its time.
+    otherwise, or left out: a caller asks for what it wants, and judges what comes. Not inside a scope.
     """
 
     #: The name of the executor.
@@ -318,8 +295,7 @@ class ModelEndpoint(Protocol):
     def stream(self, request: Mapping[str, Any]) -> AsyncGenerator[Mapping[str, Any], None]:
         """Yields the chunks of a streamed answer as they come.
 
-        A server that does not stream gives its whole answer as one chunk. Close it (`contextlib.aclosing`)
-        to hang up before the end.
+        A server that does not stream gives one chunk. `contextlib.aclosing` hangs up before the end.
         """
 
 
@@ -341,3 +317,34 @@ class Executors(Protocol):
         Returns None where there is no address to call: an executor that pulls, whose turns are jobs, and the
         local one without `SERVICE_MODEL_URL`. Raises `UserError` `unknown_executor`.
         """
+
+
+#: The model that is there without set-up.
+DEFAULT_MODEL = "default"
+
+
+class MemberModel(NamedTuple):
+    """A model that somebody may use.
+
+    `executor` runs it, None is the hall's own; `model` is asked for there, None is the executor's. `roles`
+    are what it is good for: `chat`, and the model roles that it has. `price` is `{currency,
+    input_per_million, output_per_million}`.
+    """
+
+    name: str
+    label: str
+    description: str = ""
+    executor: str | None = None
+    model: str | None = None
+    roles: Sequence[str] = ("chat",)
+    price: Mapping[str, Any] | None = None
+
+
+class MemberModels(Protocol):
+    """The models that an instance and its companies name for their people. Its plugin may be absent."""
+
+    async def usable(self, reader: Reader, principal: Principal) -> Sequence[MemberModel]:
+        """Returns those that somebody may use, by name."""
+
+    async def named(self, reader: Reader, principal: Principal, name: str) -> MemberModel:
+        """Returns one that somebody may use; raises `NotFound` `unknown_model` for any other."""

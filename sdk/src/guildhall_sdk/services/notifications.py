@@ -2,15 +2,12 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from guildhall_sdk.context import Host, ServiceHost
 from guildhall_sdk.data import Writer
 
 MailChoice = Literal["at_once", "daily", "never"]
-
-#: So many people are told by one notice; those behind them by id are not.
-MAX_TOLD = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,8 +70,7 @@ async def notify(host: ServiceHost, writer: Writer, notice: Notice) -> None:
         await service.notify(writer, notice)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Notified:
+class Notified(NamedTuple):
     """One person who was told, with what they chose for this kind."""
 
     id: str

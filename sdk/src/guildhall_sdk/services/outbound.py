@@ -45,9 +45,8 @@ class OutboundAnswer(NamedTuple):
 class OutboundHttp(Protocol):
     """HTTP to the public internet, and no further unless the operator says otherwise."""
 
-    @property
-    def private_allowed(self) -> bool:
-        """Whether companies may name private addresses: `SERVICE_ORG_PRIVATE_ENDPOINTS`."""
+    #: Whether companies may name private addresses: `SERVICE_ORG_PRIVATE_ENDPOINTS`.
+    private_allowed: bool
 
     async def check(self, url: str) -> str:
         """Returns an address in the spelling to store. Not inside a scope.

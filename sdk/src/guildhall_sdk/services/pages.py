@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from guildhall_sdk.context import Call
 from guildhall_sdk.data import Reader
@@ -56,8 +56,7 @@ class Themes(Protocol):
         """Returns every token with its value: the theme over the default."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VisibleBranding:
+class VisibleBranding(NamedTuple):
     """A branding as visitors see it. `logo` is its address, `palette` every token with its value."""
 
     title: str
@@ -77,13 +76,7 @@ class Files(Protocol):
     """Serves files of this machine: parts by `Range`, conditional requests, any size in flat memory."""
 
     async def reply(
-        self,
-        call: Call,
-        folder: Path,
-        path: str,
-        *,
-        headers: Mapping[str, str] | None = None,
-        packed: bool = False,
+        self, call: Call, folder: Path, path: str, *, headers: Mapping[str, str] = {}, packed: bool = False
     ) -> Reply:
         """Returns the file at `path` below `folder`; raises `NotFound` for whatever is not plainly one.
 
@@ -93,15 +86,11 @@ class Files(Protocol):
         """
 
 
-Home = Literal["console", "beta"]
-
-
 class Onboarding(Protocol):
     """The beta funnel."""
 
-    @property
-    def home(self) -> Home:
-        """What the root serves, by `SERVICE_HOME`."""
+    #: What the root serves, by `SERVICE_HOME`.
+    home: Literal["console", "beta"]
 
     async def page(self, call: Call) -> Reply:
         """Returns the funnel's page, for the hostname and the language of the request. Not inside a scope."""

@@ -6,7 +6,7 @@ not there or not for the caller; what is asked for by key raises `NotFound` when
 """
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, TypedDict, Unpack
 
 from guildhall_sdk.blobs import Blob, Hasher
 from guildhall_sdk.data import Reader, Statement, Writer
@@ -26,21 +26,26 @@ from guildhall_sdk.services.stored_objects import (
 Extraction = Literal["confined", "unconfined", "refused"]
 
 
+class Keys(TypedDict, total=False):
+    """The keyword arguments that say which keys are listed; by default all, a thousand at most."""
+
+    prefix: str
+    #: From this one on, itself included: `just_after(key)` leads on.
+    start: str
+    limit: int
+
+
 class Repository(Protocol):
     """The objects of all teams. Calls that write take the caller's transaction, `write` opens its own."""
 
-    @property
-    def readable(self) -> Statement:
-        """The rule of who may read an object, as part of another plugin's query.
+    #: The rule of who may read an object, as part of another plugin's query.
+    #: A query of one row or none for the id in `hit.ref_id`, with the binds `:user_id`, `:team_id`,
+    #: `:org_id`, `:now`, and `:by_role`, which is 1 where the caller may `files:read` and else 0. Whose
+    #: credential's scope leaves `files:read` out reads none: look at that before.
+    readable: Statement
 
-        A query of one row or none for the id in `hit.ref_id`, with the binds `:user_id`, `:team_id`,
-        `:org_id`, `:now`, and `:by_role`, which is 1 where the caller may `files:read` and else 0. Whose
-        credential's scope leaves `files:read` out reads none: look at that before.
-        """
-
-    @property
-    def readable_in_org(self) -> Statement:
-        """The rule of who may read an object with `scope=org`; the caller must hold `org:read`."""
+    #: The rule of who may read an object with `scope=org`; the caller must hold `org:read`.
+    readable_in_org: Statement
 
     async def extraction(self) -> Extraction:
         """Returns how the text of documents is read on this machine."""
@@ -92,7 +97,7 @@ class Repository(Protocol):
         key: str,
         staged: Staged,
         new: NewVersion,
-        precondition: Precondition | None = None,
+        precondition: Precondition = None,
         *,
         counted: int = 0,
     ) -> StoredVersion:
@@ -112,7 +117,7 @@ class Repository(Protocol):
         key: str,
         chunks: AsyncIterator[bytes],
         new: NewVersion,
-        precondition: Precondition | None = None,
+        precondition: Precondition = None,
         *,
         length: int | None = None,
     ) -> StoredVersion:
@@ -126,7 +131,7 @@ class Repository(Protocol):
         team_id: str,
         key: str,
         new: NewVersion,
-        precondition: Precondition | None = None,
+        precondition: Precondition = None,
     ) -> StoredVersion:
         """Makes a version of the bytes of `source` at another key, or again at its own, without moving them.
 
@@ -182,12 +187,7 @@ class Repository(Protocol):
         """Replaces the attributes of a version in place; needs the rights that writing needs."""
 
     async def mark_deleted(
-        self,
-        writer: Writer,
-        principal: Principal,
-        team_id: str,
-        key: str,
-        precondition: Precondition | None = None,
+        self, writer: Writer, principal: Principal, team_id: str, key: str, precondition: Precondition = None
     ) -> StoredVersion | None:
         """Puts a delete marker on top, also at a key that never was; the versions stay. Needs files:delete.
 
@@ -201,31 +201,22 @@ class Repository(Protocol):
         team_id: str,
         key: str,
         version_id: str,
-        precondition: Precondition | None = None,
+        precondition: Precondition = None,
     ) -> StoredVersion | None:
         """Deletes one version or marker for good, the object with its last; returns None if not there."""
 
     async def delete(
-        self, writer: Writer, principal: Principal, object_id: str, precondition: Precondition | None = None
+        self, writer: Writer, principal: Principal, object_id: str, precondition: Precondition = None
     ) -> None:
         """Deletes an object with all its versions, and releases bytes that nothing else refers to."""
 
     async def keys(
-        self,
-        reader: Reader,
-        principal: Principal,
-        team_id: str,
-        *,
-        prefix: str = "",
-        start: str = "",
-        limit: int = 1000,
-        delimiter: str = "",
+        self, reader: Reader, principal: Principal, team_id: str, *, delimiter: str = "", **of: Unpack[Keys]
     ) -> Sequence[StoredVersion]:
         """Returns the newest versions under a prefix that the caller may read, in byte order of their keys.
 
-        From `start` on, itself included: `just_after(key)` and `past_prefix(prefix)` lead on. Objects whose
-        newest version is a delete marker are left out. With a `delimiter`, of the keys that are the same up
-        to its first place behind the prefix, the first alone.
+        Objects whose newest version is a delete marker are left out. With a `delimiter`, of the keys that are
+        the same up to its first place behind the prefix, the first alone.
         """
 
     async def versions(
@@ -234,10 +225,8 @@ class Repository(Protocol):
         principal: Principal,
         team_id: str,
         *,
-        prefix: str = "",
-        start: str = "",
         after_version: str | None = None,
-        limit: int = 1000,
+        **of: Unpack[Keys],
     ) -> Sequence[StoredVersion]:
         """Returns every version and delete marker, by key and then newest first.
 

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from guildhall_sdk.context import Host
 from guildhall_sdk.data import Reader, Writer
@@ -51,8 +51,7 @@ class Retrieval(Protocol):
         """Raises `InvalidRequest` at the source that `passages` would refuse. Not inside a scope."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Vectors:
+class Vectors(NamedTuple):
     """The vectors of texts, with the name of the model that made them."""
 
     model: str
@@ -71,8 +70,7 @@ class Embeddings(Protocol):
         """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NearPassage:
+class NearPassage(NamedTuple):
     """A passage that is near a question, whoever may read it."""
 
     id: int
@@ -104,9 +102,6 @@ class PassageIndex(Protocol):
 
     async def removed(self, writer: Writer, type: str, ref_id: str) -> None:
         """Removes the passages of what is no longer to be found."""
-
-    async def available(self, reader: Reader, principal: Principal) -> bool:
-        """Tells whether there is a model that makes vectors for the person's team."""
 
     async def question(self, principal: Principal, text: str) -> Meaning | None:
         """Reads a question; None where there is nothing to compare it with. Not inside a scope.

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from guildhall_sdk.data import Reader, Statement, Writer
 from guildhall_sdk.principal import Principal
@@ -55,8 +55,7 @@ class SearchIndex(Protocol):
         """Removes a thing from the index, if it is there."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FoundPage:
+class FoundPage(NamedTuple):
     """What a caller may read of what was found, best first, as `GET /api/search` shows it."""
 
     items: Sequence[dict[str, Any]]
@@ -132,8 +131,7 @@ class SearchSource:
     feature: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadableNote:
+class ReadableNote(NamedTuple):
     """A note that the caller may read."""
 
     id: str

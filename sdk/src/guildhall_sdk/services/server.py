@@ -17,8 +17,7 @@ from guildhall_sdk.settings import Setting
 RESTORED_FROM = "restored_from"
 
 
-@dataclass(frozen=True, slots=True)
-class LiveServer:
+class LiveServer(NamedTuple):
     """A server process that works on the database now."""
 
     host: str
@@ -66,8 +65,7 @@ NOT_READY = "not_ready"
 NO_ATTRIBUTES: Mapping[str, str | int] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class Trouble:
+class Trouble(NamedTuple):
     """The reason why the server is not ready; `detail` is for anybody and names no path."""
 
     reason: Literal["starting", "draining", "database", "disk"]
@@ -100,16 +98,14 @@ class SlowStatement(NamedTuple):
 class DatabaseHealth(Protocol):
     """The database as an operator watches it."""
 
+    #: The place of the database, in words for an operator and without a password.
+    place: str
+
+    #: The folder of the database's file, where it is a file of this machine.
+    folder: Path | None
+
     def slow_statements(self) -> Sequence[SlowStatement]:
         """Returns the last slow statements of this process, the newest first."""
-
-    @property
-    def place(self) -> str:
-        """The place of the database, in words for an operator and without a password."""
-
-    @property
-    def folder(self) -> Path | None:
-        """The folder of the database's file, where it is a file of this machine."""
 
     async def ping(self) -> None:
         """Raises unless the database answers; it never waits for a company's share."""
@@ -153,8 +149,7 @@ class RefusalReasons(Protocol):
         """
 
 
-@dataclass(frozen=True, slots=True)
-class SettingInUse:
+class SettingInUse(NamedTuple):
     """A setting with its variable, the plugin that owns it or `kernel`, its value, and whether it is set."""
 
     variable: str
@@ -164,37 +159,23 @@ class SettingInUse:
     given: bool
 
 
-@dataclass(frozen=True, slots=True)
-class SettingsInUse:
-    """Every setting, and the variables that only a plugin which is not loaded could explain."""
-
-    settings: Sequence[SettingInUse]
-    unread: Sequence[str]
-
-
-@dataclass(frozen=True, slots=True)
-class PluginStates:
-    """The state of every plugin; `remarks` are lines for the operator that belong to none that is there."""
-
-    statuses: Sequence[PluginStatus]
-    remarks: Sequence[str]
-
-
 class InstanceInspection(Protocol):
     """The instance as commands examine it; each raises `OperatorError` for what a server could not bear."""
 
-    @property
-    def database_folder(self) -> Path | None:
-        """The folder of the database's file, where it is a file of this machine."""
+    #: The folder of the database's file, where it is a file of this machine.
+    database_folder: Path | None
 
     def database(self) -> AbstractAsyncContextManager[Data]:
         """Opens the database that a server has made, beside it if one runs."""
 
-    def settings(self) -> SettingsInUse:
-        """Returns the settings with their values."""
+    def settings(self) -> tuple[Sequence[SettingInUse], Sequence[str]]:
+        """Returns every setting, and the variables that only a plugin which is not loaded could explain."""
 
-    def plugins(self) -> PluginStates:
-        """Returns the plugins as a start of a server now would find them."""
+    def plugins(self) -> tuple[Sequence[PluginStatus], Sequence[str]]:
+        """Returns every plugin as a start of a server now would find it, and remarks for the operator.
+
+        Those are lines that belong to none of the plugins that are there.
+        """
 
     async def is_served(self) -> bool:
         """Tells whether a server is known to work on the database, which may have no tables yet."""

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, 
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from guildhall_sdk.blobs import BlobStore
 from guildhall_sdk.context import Clock
@@ -45,8 +45,7 @@ class TableChecksum:
     digest: str
 
 
-@dataclass(frozen=True, slots=True)
-class TableText:
+class TableText(NamedTuple):
     """The rows of a table, on their way to another engine: text as PostgreSQL's `COPY` writes it.
 
     Each chunk is of whole lines. Without columns they are those of the table, in its order.

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from guildhall_sdk.data import Statement
 from guildhall_sdk.dimensions import Reservation
@@ -91,8 +91,7 @@ class StoredObject:
     current: StoredVersion
 
 
-@dataclass(frozen=True, slots=True)
-class ReadText:
+class ReadText(NamedTuple):
     """The text of an object's newest version when it was read; None, with a `reason`, where it has none."""
 
     found: StoredObject
@@ -107,8 +106,7 @@ class TextPending(RetryLater, status=409, code="text_pending", title="A document
         super().__init__(detail, headers={"Retry-After": str(seconds)})
 
 
-@dataclass(frozen=True, slots=True)
-class Derivation:
+class Derivation(NamedTuple):
     """The source of something: an object and its version, and which step of which run made it."""
 
     object_id: str
@@ -117,8 +115,7 @@ class Derivation:
     step: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class VersionPart:
+class VersionPart(NamedTuple):
     """A part of a version's bytes as its writer sent it: numbered from 1, without a gap."""
 
     number: int
@@ -148,23 +145,14 @@ class NewVersion:
     parts: Sequence[VersionPart] = ()
 
 
-# Called inside the transaction with what is there now, or None; whatever it raises undoes the call.
-Precondition = Callable[["StoredVersion | None"], None]
+# Called inside the transaction with what is there now, or None; whatever it raises undoes the call. None
+# asks for nothing.
+Precondition = Callable[["StoredVersion | None"], None] | None
 
 
 def just_after(key: str) -> str:
     """Returns the least key that follows this one: a key holds no NUL."""
     return key + "\x01"
-
-
-def past_prefix(prefix: str) -> str | None:
-    """Returns the least text that follows every key with this prefix, or None when none does."""
-    while prefix:
-        last = ord(prefix[-1])
-        if last < 0x10FFFF:
-            return prefix[:-1] + chr(0xE000 if last == 0xD7FF else last + 1)
-        prefix = prefix[:-1]
-    return None
 
 
 MAX_RULES = 100

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from guildhall_sdk.context import Call
 from guildhall_sdk.data import Reader, Writer
@@ -95,21 +95,11 @@ class Member:
         return {name: getattr(self, name) for name in ("user_id", "username", "display_name", "role")}
 
 
-@dataclass(frozen=True, slots=True)
-class Colleague:
+class Colleague(NamedTuple):
     """A person of a company, with their teams and the role in each."""
 
     user: User
     teams: Sequence[tuple[Team, str]]
-
-
-@dataclass(frozen=True, slots=True)
-class ListedUser:
-    """A person of the instance, with the slug of their company."""
-
-    user: User
-    company: str
-    has_password: bool
 
 
 class People(Protocol):
@@ -264,8 +254,11 @@ class Directory(Protocol):
 
     async def users(
         self, reader: Reader, company: str | None, after: str | None, limit: int
-    ) -> Sequence[ListedUser]:
-        """Returns the people of the instance or of one company (slug or id) by id, those after `after`."""
+    ) -> Sequence[tuple[User, str]]:
+        """Returns the people of the instance or of one company (slug or id), each with its slug.
+
+        They come by id, those after `after`.
+        """
 
     async def set_operator(self, writer: Writer, user_id: str, operator: bool, *, keep_one: bool) -> bool:
         """Makes a person an operator, or no longer one; returns whether that changed anything.

@@ -2,14 +2,12 @@
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from guildhall_sdk.data import Reader, Writer
 from guildhall_sdk.jobs import JobCall
 from guildhall_sdk.principal import Principal
 from guildhall_sdk.schema import Schema
-
-RunState = Literal["running", "succeeded", "failed", "cancelled"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,14 +25,13 @@ class RunCause:
     chain: Sequence[str] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class RunSummary:
+class RunSummary(NamedTuple):
     """A run without its contents; times are milliseconds since the epoch."""
 
     id: str
     slug: str
     version: int
-    state: RunState
+    state: Literal["running", "succeeded", "failed", "cancelled"]
     created_by: str
     created_at: int
     finished_at: int | None = None
@@ -42,12 +39,6 @@ class RunSummary:
 
 class Workflows(Protocol):
     """The workflows of all teams, and their runs."""
-
-    async def declares_input(self, reader: Reader, team_id: str, slug: str, name: str) -> bool | None:
-        """Tells whether the current version of a workflow declares an input.
-
-        Returns None where the team has no such workflow.
-        """
 
     async def declared_inputs(self, reader: Reader, team_id: str, slug: str) -> frozenset[str] | None:
         """Returns the names of the inputs of a workflow's current version; None where there is none."""
@@ -106,8 +97,7 @@ class Workflows(Protocol):
         """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StepCall:
+class StepCall(NamedTuple):
     """One attempt at a step; `fields` are those of the spec, with the values of the run put in.
 
     `job` is the step's: what has to happen once together with its end goes to `job.on_success`. `is_last`

@@ -71,12 +71,12 @@ class LimitTests(EngineTests):
 
     async def test_a_channel_can_be_opened_and_left(self, url: str, database: Database) -> None:
         heard = asyncio.Event()
-        channel = database.announcements("conformance", lambda message: heard.set())
+        channel = database.pool.announcements("conformance", lambda message: heard.set())
         await channel.start()
         channel.notify("hello")
         if database.shared_by_processes:
             async with self.opened(url) as other, asyncio.timeout(60):
-                there = other.announcements("conformance", lambda message: None)
+                there = other.pool.announcements("conformance", lambda message: None)
                 await there.start()
                 heard.clear()
                 while not there.listening:  # noqa: ASYNC110 - it says nothing when it is

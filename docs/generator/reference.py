@@ -1,4 +1,4 @@
-"""Writes what the sources say into pages: `python sdk/reference.py [FOLDER]`.
+"""Writes what the sources say into pages: `python -m docs.generator.reference [FOLDER]`.
 
 There is a page for each public module of the SDK and for each hook, and one for the plugins that ship.
 """
@@ -7,13 +7,13 @@ import ast
 import sys
 from pathlib import Path
 
+from docs.generator.hooks import hook_pages
+from docs.generator.pages import MADE, definitions_of, file_of, is_public, page_name, tree_of
+from docs.generator.plugins import gallery, loaded_plugins
 from libs.modules import modules_of
-from sdk.reference_hooks import hook_pages
-from sdk.reference_pages import MADE, definitions_of, file_of, is_public, page_name, tree_of
-from sdk.reference_plugins import gallery, loaded_plugins
 
 _MODULES = modules_of("guildhall_sdk")
-_PAGES = Path(__file__).resolve().parents[1] / "docs/plugins/reference"
+_PAGES = Path(__file__).resolve().parents[1] / "plugins/reference"
 
 
 def pages() -> dict[str, str]:

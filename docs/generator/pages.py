@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-SOURCES = Path(__file__).resolve().parent / "src"
+SOURCES = Path(__file__).resolve().parents[2] / "sdk/src"
 MADE = "<!-- Made by `make reference` from the sources; change them, not this page. -->"
 _BY_NAME = "_: KW_ONLY"
 _LONGEST_VALUE = 300

@@ -7,15 +7,15 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from docs.generator.pages import MADE
 from guildhall_sdk import Command, Event, Feature, JobKind, Permission, Setting, Tool
 from kernel.config import Settings
 from kernel.declarations.settings import variable_of
 from kernel.plugins.admission import Admission
 from kernel.plugins.discovery import discover, given
 from kernel.registry import LoadedPlugin
-from sdk.reference_pages import MADE
 
-_ROOT = Path(__file__).resolve().parents[1]
+_ROOT = Path(__file__).resolve().parents[2]
 _SEPARATE = _ROOT / "tests/separate_plugin/project"
 _HOOK = re.compile(r"(declare|on|decide)_\w+")
 _INTRODUCTION = """\

@@ -7,11 +7,11 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from docs.generator.pages import MADE, signature_of
+from docs.generator.plugins import ShownPlugin, anchor_of
 from guildhall_sdk.hooks import SPECIFICATIONS, HookResult
 from kernel.declarations.table import DECLARATIONS
 from kernel.registry import KERNEL
-from sdk.reference_pages import MADE, signature_of
-from sdk.reference_plugins import ShownPlugin, anchor_of
 
 _CALLED = {
     "declare": "Once, at boot and when a command looks at the plugin: a plain function without arguments.",
