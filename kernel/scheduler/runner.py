@@ -100,8 +100,8 @@ class RunningJob(SlotHolder):
                 )
         except AuthorityEnded as ended:
             return {"code": ended.code, "message": ended.message}
-        except Unavailable:  # it ends without its reason rather than not in time
-            return {}
+        except Exception as fault:  # it ends without its reason rather than not at all
+            _log.error("job.no_reason", exc=fault, job=self.id)
         return {}
 
 
