@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from builtin_plugins.oauth.clients import sql
-from builtin_plugins.oauth.consent import check_resource, digest
+from builtin_plugins.oauth.consent import check_resource, digest, stamp_of
 from builtin_plugins.oauth.redirects import OAuthRefused
 from guildhall_sdk import (
     Actor,
@@ -60,7 +60,9 @@ class Grant:
     created_at: int
     used_at: int | None
     client_name: str
+    stamp: str | None
     username: str
+    team_name: str
 
     def public(self) -> dict[str, Any]:
         return {
@@ -68,6 +70,7 @@ class Grant:
             "name": self.client_name,
             "scope": json.loads(self.scope),
             "user": {"id": self.user_id, "username": self.username},
+            "team": {"id": self.team_id, "name": self.team_name},
             "created_at": rfc3339(self.created_at),
             "last_used_at": rfc3339_or_none(self.used_at),
         }
@@ -156,6 +159,9 @@ async def refresh(writer: Writer, call: Call, given: Mapping[str, str]) -> dict[
         return invalid_grant(
             "This refresh token was used before; all that came of it has ended. Begin again."
         )
+    if grant.stamp is not None and grant.stamp != await stamp_of(writer, call.host, grant.user_id):
+        await end(writer, call, grant, "password_changed")
+        return invalid_grant("The person has another password since; ask them to connect the app again.")
     credentials = call.service(Credentials)
     if await credentials.api_token(writer, grant.team_id, row["access_id"]) is None:
         await end(writer, call, grant, "access_token_revoked")
