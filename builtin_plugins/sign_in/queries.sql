@@ -47,7 +47,7 @@ LIMIT 1
 -- Of all companies, for who operates the instance.
 SELECT claims.domain, claims.way_id, claims.org_id, claims.claimed_at, claims.confirmed_at, companies.name AS org_name
 FROM sign_in_domains AS claims JOIN published_companies AS companies ON companies.id = claims.org_id
-WHERE claims.domain > :after_domain OR (claims.domain = :after_domain AND claims.way_id > :after_way)
+WHERE (claims.domain, claims.way_id) > (:after_domain, :after_way)
 ORDER BY claims.domain, claims.way_id LIMIT :limit
 
 -- name: confirm_claim
@@ -102,7 +102,7 @@ DELETE FROM sign_in_domains WHERE way_id = :way_id AND domain = :domain
 -- name: add_domain
 -- What an operator confirmed of a company holds for another way of it too.
 INSERT INTO sign_in_domains (domain, way_id, org_id, claimed_at, confirmed_at)
-SELECT :domain, :way_id, CAST(:org_id AS TEXT), :now, (
+SELECT :domain, :way_id, CAST(:org_id AS TEXT), CAST(:now AS BIGINT), (
     SELECT MAX(confirmed_at) FROM sign_in_domains WHERE domain = :domain AND org_id = CAST(:org_id AS TEXT)
 )
 
