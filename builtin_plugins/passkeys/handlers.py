@@ -161,7 +161,7 @@ async def remove(call: Call) -> Reply:
         if row is None:
             raise NotFound
         who.credential.check_fresh(call.now_ms)  # behind what nobody else shall learn
-        if await writer.value(sql.is_only_factor, id=call.params["id"], **_own(call)):
+        if who.two_factor and await writer.value(sql.is_only_factor, id=call.params["id"], **_own(call)):
             raise Conflict(
                 "This passkey is your second factor; add another, or turn two-factor off first.",
                 code="last_passkey",
