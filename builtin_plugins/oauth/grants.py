@@ -27,6 +27,7 @@ from guildhall_sdk import (
 from guildhall_sdk.plugin import Features
 from guildhall_sdk.principal import CredentialKind
 from guildhall_sdk.services.identity import Credentials, NewToken
+from guildhall_sdk.services.tenancy import Directory
 from guildhall_sdk.settings import seconds
 from libs.records import record_of
 
@@ -126,6 +127,7 @@ async def exchange(writer: Writer, call: Call, given: Mapping[str, str]) -> dict
     if not _proves(given.get("code_verifier", ""), grant.challenge):
         raise invalid_grant("The code_verifier does not fit the code_challenge.")
     check_resource(call.host, given.get("resource"))
+    await _check_standing(writer, call, grant)
     if await writer.one(sql.exchange, id=grant.id, org_id=grant.org_id, now=call.now_ms) is None:
         raise invalid_grant("This code was used before; begin again.")
     return await _issue(writer, call, grant, json.loads(grant.scope))
@@ -159,6 +161,7 @@ async def refresh(writer: Writer, call: Call, given: Mapping[str, str]) -> dict[
         return invalid_grant(
             "This refresh token was used before; all that came of it has ended. Begin again."
         )
+    await _check_standing(writer, call, grant)
     if grant.stamp is not None and grant.stamp != await stamp_of(writer, call.host, grant.user_id):
         await end(writer, call, grant, "password_changed")
         return invalid_grant("The person has another password since; ask them to connect the app again.")
@@ -168,6 +171,16 @@ async def refresh(writer: Writer, call: Call, given: Mapping[str, str]) -> dict[
         return invalid_grant("The access token of this was revoked; begin again.")
     await writer.one(sql.note_use, id=grant.id, org_id=grant.org_id, now=call.now_ms)
     return await _issue(writer, call, grant, scope)
+
+
+async def _check_standing(reader: Reader, call: Call, grant: Grant) -> None:
+    """Raises while the person or the company is suspended: what they allowed waits for them as they do."""
+    directory = call.service(Directory)
+    user, org = await directory.user(reader, grant.user_id), await directory.org(reader, grant.org_id)
+    if user is None or user.suspended_at is not None:
+        raise invalid_grant("The account of the person is suspended; ask who manages their company.")
+    if org is None or org.suspended_at is not None:
+        raise invalid_grant("The company is suspended; ask who operates this server.")
 
 
 def _narrowed(held: Sequence[str], asked: str | None) -> Sequence[str]:

@@ -1,4 +1,4 @@
-"""What a person allowed outlives nothing that it stood on: their stay, their role, their company, their password."""
+"""What a person allowed outlives nothing that it stood on: stay, role, company and password."""
 
 import pytest
 
@@ -43,7 +43,7 @@ async def test_a_suspended_company_is_acted_in_by_no_app(hall, app):
     suspended = await hall.operator.post(f"/api/orgs/{hall.globex.slug}/suspend")
     assert suspended.status_code == 200, suspended.text
     write = await hall.bearer(tokens["access_token"]).post("/api/notes", {"title": "No"})
-    assert (write.status_code, write.json()["code"]) == (403, "org_suspended")
+    assert (write.status_code, write.json()["code"]) == (402, "org_suspended")
     assert refusal(await app.refresh(tokens["refresh_token"])) == INVALID_GRANT
 
 

@@ -277,7 +277,7 @@ async def test_nobody_is_led_to_a_company_that_only_claims_their_domain(hall):
     assert way not in await offered_at(hall, "somebody-new@engines.test")
     assert way in await offered_at(hall, "bob@engines.test")
     tested = (await hall.acme.org_owner.post(f"{ROWS}/{way}/test")).json()
-    assert [one["name"] for one in tested["steps"] if not one["ok"]] == ["domain"]
+    assert ("domain", False) in {(one["name"], one["ok"]) for one in tested["steps"]}
 
     rows = "/api/admin/email-domains"
     assert (await hall.acme.org_owner.get(rows)).status_code == 403
