@@ -22,10 +22,8 @@ XMLSEC = VENV / "xmlsec-debian"
 
 
 def catch_up(hall):
-    """Moves the hall's clock to where the provider's is, which nobody can move."""
-    behind = time.time() - hall.clock.now_ms() / 1000
-    if behind > 0:
-        hall.clock.advance(seconds=behind)
+    """Sets the hall's clock to where the provider's is, which nobody can move."""
+    hall.clock.advance(seconds=time.time() - hall.clock.now_ms() / 1000)
 
 
 @asynccontextmanager
