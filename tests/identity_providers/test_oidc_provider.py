@@ -41,6 +41,7 @@ async def sign_in(hall, page):
 async def test_a_person_comes_in_and_leaves_from_either_side(open_hall, open_page):
     async with visiting(open_hall(SERVICE_ORG_PRIVATE_ENDPOINTS="on"), open_page) as (hall, visitor):
         async with running_oidc_provider("first") as issuer:
+            catch_up(hall)
             way = await set_up(hall, issuer)
             await register(issuer, way, hall.base_url)
             tested = (await hall.acme.org_owner.post(f"/api/org/sign-in/{way['id']}/test")).json()
