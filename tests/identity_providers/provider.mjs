@@ -49,5 +49,6 @@ provider.use(async (ctx, next) => {
   ctx.respond = false;
   await provider.interactionFinished(ctx.req, ctx.res, { login: { accountId: "ada-1" } });
 });
+provider.on("backchannel.error", (_, error) => console.log(`backchannel.error ${error.message} ${error.cause?.message ?? ""}`));
 server.on("request", provider.callback());
 console.log(`serving at ${issuer}`);

@@ -49,6 +49,7 @@ async def test_a_suspended_company_is_acted_in_by_no_app(hall, app):
 
 async def test_another_password_ends_what_the_one_before_allowed(hall, app):
     person = await hall.join(hall.acme, "member")
+    await person.post("/api/password", {"new_password": hall.password})
     tokens = await app.connect(person)
     body = {"current_password": hall.password, "new_password": "looms weave algebraic patterns"}
     changed = await person.post("/api/password", body)
