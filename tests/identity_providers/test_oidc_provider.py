@@ -1,7 +1,6 @@
-"""`oidc-provider` of npm: in through a browser, by one key and the next, and out from either side."""
+"""`oidc-provider` of npm: in through a browser, by one key and the next, and out again."""
 
 import pytest
-from playwright.async_api import expect
 
 from tests.console.visitor import REFUSED, visiting
 from tests.identity_providers.running import SECRET, catch_up, register, running_oidc_provider
@@ -38,7 +37,7 @@ async def sign_in(hall, page):
     return session
 
 
-async def test_a_person_comes_in_and_leaves_from_either_side(open_hall, open_page):
+async def test_a_person_comes_in_by_either_key_and_leaves_on_both_sides(open_hall, open_page):
     async with visiting(open_hall(SERVICE_ORG_PRIVATE_ENDPOINTS="on"), open_page) as (hall, visitor):
         async with running_oidc_provider("first") as issuer:
             catch_up(hall)
@@ -55,14 +54,6 @@ async def test_a_person_comes_in_and_leaves_from_either_side(open_hall, open_pag
             await page.get_by_role("button", name="Leave").click()
             await page.get_by_label("Username").wait_for()
             assert page.url.startswith(hall.base_url)
-            assert (await session.get("/api/whoami")).status_code == 401
-
-            # Whoever leaves there is out here, which the provider says by itself.
-            session = await sign_in(hall, page)
-            other = await page.context.new_page()
-            await other.goto(f"{issuer}/session/end")
-            await other.get_by_role("button", name="Leave").click()
-            await expect(other.get_by_role("heading", name="You have left")).to_be_visible()
             assert (await session.get("/api/whoami")).status_code == 401
 
         # It begins anew with another key, which is asked for when something is signed with it.
