@@ -26,12 +26,16 @@ MCP_SERVERS := $(VENV)/.mcp-servers
 # A model server of others, of JavaScript, that the tests run.
 MODEL_SERVERS := $(VENV)/.model-servers
 
+# Providers of OpenID Connect and SAML of others, that the tests sign in at.
+IDENTITY_PROVIDERS := $(VENV)/.identity-providers
+
 # What our proof of work is measured against, in a browser.
 BROWSER_PEERS := $(VENV)/.browser-peers
 
 # Whatever of others the tests run against, each in a folder of its own.
-OWN_TOOLS := $(S3_CLIENTS) $(MCP_CLIENTS) $(MCP_SERVERS) $(MODEL_SERVERS) $(SMALL_MODEL) $(BROWSER_PEERS)
-DEBIAN_TOOLS := $(VENV)/.bubblewrap $(VENV)/.chromium $(VENV)/.pgbouncer $(VENV)/.nginx $(VENV)/.slapd
+OWN_TOOLS := $(S3_CLIENTS) $(MCP_CLIENTS) $(MCP_SERVERS) $(MODEL_SERVERS) $(IDENTITY_PROVIDERS) $(SMALL_MODEL) \
+	$(BROWSER_PEERS)
+DEBIAN_TOOLS := $(VENV)/.bubblewrap $(VENV)/.chromium $(VENV)/.pgbouncer $(VENV)/.nginx $(VENV)/.slapd $(VENV)/.saml-idp
 TEST_TOOLS := $(OWN_TOOLS) $(DEBIAN_TOOLS)
 
 # Each test that fails has its place, and a line of its own at the end with its reason, however wide the terminal is.
@@ -256,6 +260,26 @@ $(VENV)/.model-servers: $(VENV)/bin/python tests/model_servers/package-lock.json
 	@mkdir -p $(VENV)/model-servers
 	@cp tests/model_servers/package.json tests/model_servers/package-lock.json tests/model_servers/.npmrc $(VENV)/model-servers
 	@cd $(VENV)/model-servers && npm ci --loglevel=error > /dev/null
+	@touch $@
+
+PROVIDERS := tests/identity_providers
+$(VENV)/.identity-providers: $(VENV)/bin/python $(PROVIDERS)/package-lock.json
+	@command -v npm > /dev/null || { echo "The tests run a provider of OpenID Connect of JavaScript: install Node 20 with npm" >&2; exit 1; }
+	@echo "Installing the provider of OpenID Connect that the tests run ..."
+	@mkdir -p $(VENV)/identity-providers
+	@cp $(PROVIDERS)/package.json $(PROVIDERS)/package-lock.json $(PROVIDERS)/.npmrc $(VENV)/identity-providers
+	@cd $(VENV)/identity-providers && npm ci --loglevel=error > /dev/null
+	@touch $@
+
+# With what it signs by, unpacked. Where that cannot be had, the test of pysaml2 is skipped, and says so.
+XMLSEC := xmlsec1 libxmlsec1 libxmlsec1-openssl libxslt1.1
+$(VENV)/.saml-idp: $(VENV)/bin/python $(PROVIDERS)/requirements.txt
+	@echo "Installing the sign-in server of SAML that the tests run ..."
+	@$(call INSTALL_APART,$(VENV)/saml-idp,$(PROVIDERS)/requirements.txt)
+	@{ mkdir -p $(VENV)/xmlsec-debian && cd $(VENV)/xmlsec-debian \
+		&& { apt-get download $(XMLSEC) || { apt-get update -qq && apt-get download $(XMLSEC); }; } \
+		&& for package in *.deb; do dpkg -x $$package . ; done && rm *.deb; } > /dev/null 2>&1 \
+		|| echo "There is no xmlsec1 here, and it cannot be had: the test of pysaml2 is skipped"
 	@touch $@
 
 # Where there is no wheel for this platform (3) the tests of the model say so and are skipped.

@@ -32,8 +32,8 @@ DELETE FROM login_failures WHERE ctid = ANY (ARRAY (
 ))
 
 -- name: insert_two_factor
-INSERT INTO two_factor (user_id, org_id, last_step, enabled_at, confirm_by)
-VALUES (:user_id, :org_id, 0, :now, CAST(:confirm_by AS BIGINT))
+INSERT INTO two_factor (user_id, org_id, last_step, enabled_at, confirm_by, by_passkeys)
+VALUES (:user_id, :org_id, 0, :now, CAST(:confirm_by AS BIGINT), :by_passkeys)
 ON CONFLICT (user_id) DO NOTHING
 RETURNING user_id
 

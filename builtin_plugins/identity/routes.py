@@ -93,6 +93,17 @@ _TWO_FACTOR = (
     ),
     Route(
         "POST",
+        "/api/2fa/passkeys",
+        "enable_two_factor_by_passkeys",
+        "Turn two-factor on with one's passkeys in the place of an app; recovery codes are shown once. Ends "
+        "all other sessions.",
+        body=schemas.REAUTHENTICATION,
+        reply=schemas.RECOVERY_CODES,
+        session_only=True,
+        while_suspended=True,
+    ),
+    Route(
+        "POST",
         "/api/2fa/confirm",
         "confirm_two_factor",
         "Turn on the two-factor that was begun, with a code of it. Ends all other sessions.",

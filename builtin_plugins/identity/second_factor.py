@@ -58,6 +58,13 @@ async def enable(writer: Writer, host: Host, owner: FactorOwner) -> Enrolment:
     return enrolment
 
 
+async def enable_by_passkeys(writer: Writer, host: Host, owner: FactorOwner) -> list[str]:
+    """Turns the factor on without an app: passkeys are it, and the recovery codes that this returns."""
+    await _insert(writer, host, owner, None, by_passkeys=True)
+    await host.service(Directory).set_two_factor(writer, owner.user_id, True)
+    return await replace_recovery_codes(writer, owner)
+
+
 async def begin(writer: Writer, host: Host, owner: FactorOwner) -> Enrolment:
     """Gives a seed and codes that count for nothing until `confirm`, in place of those begun before."""
     return await _enrol(writer, host, owner, host.clock.now_ms() + CONFIRM_WITHIN_MS)
@@ -78,21 +85,22 @@ async def confirm(writer: Writer, host: Host, owner: FactorOwner, code: str) -> 
 async def _enrol(writer: Writer, host: Host, owner: FactorOwner, confirm_by: int | None) -> Enrolment:
     import pyotp  # at the first use: most servers start long before anyone enrols
 
-    await _clear_leftovers(writer, host, owner)
-    row = await writer.one(
-        sql.insert_two_factor,
-        user_id=owner.user_id,
-        org_id=owner.org_id,
-        now=host.clock.now_ms(),
-        confirm_by=confirm_by,
-    )
-    if row is None:
-        raise already_on()
+    await _insert(writer, host, owner, confirm_by)
     secret = pyotp.random_base32()
     await host.service(Vault).put(writer, _VAULT_KIND, owner.org_id, owner.user_id, secret.encode())
     codes = await replace_recovery_codes(writer, owner)
     uri = pyotp.TOTP(secret).provisioning_uri(name=owner.username, issuer_name=ISSUER)
     return Enrolment(secret, uri, codes)
+
+
+async def _insert(
+    writer: Writer, host: Host, owner: FactorOwner, confirm_by: int | None, *, by_passkeys: bool = False
+) -> None:
+    await _clear_leftovers(writer, host, owner)
+    binds = {"user_id": owner.user_id, "org_id": owner.org_id, "by_passkeys": int(by_passkeys)}
+    now = host.clock.now_ms()
+    if await writer.one(sql.insert_two_factor, now=now, confirm_by=confirm_by, **binds) is None:
+        raise already_on()
 
 
 def already_on() -> Conflict:

@@ -12,6 +12,7 @@ from builtin_plugins.oauth.clients import OAuthClient, find_client, sql
 from builtin_plugins.oauth.redirects import OAuthRefused, answer_at, matches, place_of
 from guildhall_sdk import Call, Conflict, Host, Principal, Reader, Writer, new_id
 from guildhall_sdk.principal import Roles
+from guildhall_sdk.services.tenancy import Directory
 
 CODE_MS = 2 * 60 * 1000
 MAX_GRANTS = 100
@@ -22,6 +23,12 @@ _CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43}")
 def digest(secret: str) -> str:
     """Hashes a code or a token by plain SHA-256: with 256 bits of chance that is enough."""
     return hashlib.sha256(secret.encode()).hexdigest()
+
+
+async def stamp_of(reader: Reader, host: Host, user_id: str) -> str | None:
+    """Tells one password of a person from the next, without saying anything of either; None without one."""
+    stored = await host.service(Directory).password_hash(reader, user_id)
+    return None if stored is None else digest(stored)
 
 
 def scopes_supported(host: Host) -> list[str]:
@@ -110,6 +117,7 @@ async def allow(writer: Writer, call: Call, asked: Asked, chosen: Sequence[str] 
         challenge=asked.challenge,
         code_hash=digest(code),
         code_until=now + CODE_MS,
+        stamp=await stamp_of(writer, call.host, who.user_id),
         now=now,
     )
     detail = {"client": asked.client.name, "client_id": asked.client.id, "scope": scope}

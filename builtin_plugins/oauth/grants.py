@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from builtin_plugins.oauth.clients import sql
-from builtin_plugins.oauth.consent import check_resource, digest
+from builtin_plugins.oauth.consent import check_resource, digest, stamp_of
 from builtin_plugins.oauth.redirects import OAuthRefused
 from guildhall_sdk import (
     Actor,
@@ -27,6 +27,7 @@ from guildhall_sdk import (
 from guildhall_sdk.plugin import Features
 from guildhall_sdk.principal import CredentialKind
 from guildhall_sdk.services.identity import Credentials, NewToken
+from guildhall_sdk.services.tenancy import Directory
 from guildhall_sdk.settings import seconds
 from libs.records import record_of
 
@@ -60,7 +61,9 @@ class Grant:
     created_at: int
     used_at: int | None
     client_name: str
+    stamp: str | None
     username: str
+    team_name: str
 
     def public(self) -> dict[str, Any]:
         return {
@@ -68,6 +71,7 @@ class Grant:
             "name": self.client_name,
             "scope": json.loads(self.scope),
             "user": {"id": self.user_id, "username": self.username},
+            "team": {"id": self.team_id, "name": self.team_name},
             "created_at": rfc3339(self.created_at),
             "last_used_at": rfc3339_or_none(self.used_at),
         }
@@ -123,6 +127,7 @@ async def exchange(writer: Writer, call: Call, given: Mapping[str, str]) -> dict
     if not _proves(given.get("code_verifier", ""), grant.challenge):
         raise invalid_grant("The code_verifier does not fit the code_challenge.")
     check_resource(call.host, given.get("resource"))
+    await _check_standing(writer, call, grant)
     if await writer.one(sql.exchange, id=grant.id, org_id=grant.org_id, now=call.now_ms) is None:
         raise invalid_grant("This code was used before; begin again.")
     return await _issue(writer, call, grant, json.loads(grant.scope))
@@ -156,12 +161,26 @@ async def refresh(writer: Writer, call: Call, given: Mapping[str, str]) -> dict[
         return invalid_grant(
             "This refresh token was used before; all that came of it has ended. Begin again."
         )
+    await _check_standing(writer, call, grant)
+    if grant.stamp is not None and grant.stamp != await stamp_of(writer, call.host, grant.user_id):
+        await end(writer, call, grant, "password_changed")
+        return invalid_grant("The person has another password since; ask them to connect the app again.")
     credentials = call.service(Credentials)
     if await credentials.api_token(writer, grant.team_id, row["access_id"]) is None:
         await end(writer, call, grant, "access_token_revoked")
         return invalid_grant("The access token of this was revoked; begin again.")
     await writer.one(sql.note_use, id=grant.id, org_id=grant.org_id, now=call.now_ms)
     return await _issue(writer, call, grant, scope)
+
+
+async def _check_standing(reader: Reader, call: Call, grant: Grant) -> None:
+    """Raises while the person or the company is suspended: what they allowed waits for them as they do."""
+    directory = call.service(Directory)
+    user, org = await directory.user(reader, grant.user_id), await directory.org(reader, grant.org_id)
+    if user is None or user.suspended_at is not None:
+        raise invalid_grant("The account of the person is suspended; ask who manages their company.")
+    if org is None or org.suspended_at is not None:
+        raise invalid_grant("The company is suspended; ask who operates this server.")
 
 
 def _narrowed(held: Sequence[str], asked: str | None) -> Sequence[str]:

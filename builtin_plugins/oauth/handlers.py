@@ -17,6 +17,7 @@ CONNECTED = NotificationKind(
     name="oauth.connected", title="oauth.notice_connected", text="oauth.notice_connected_text"
 )
 MANAGE = "settings:manage"
+MANAGE_COMPANY = "org:manage"
 MCP = "/api/mcp/server"
 _AFTER_ALL = "~"
 _NO_STORE = {"Cache-Control": "no-store", "Pragma": "no-cache"}
@@ -158,31 +159,34 @@ async def decide(call: Call) -> Reply:
 
 
 async def list_apps(call: Call) -> Reply:
-    """Lists one's own in this team, or with `everybody` all of the team for who manages it."""
+    """Lists one's own in this team, or all of the team or of the company for who manages these."""
     who = call.principal
     before, limit = page_bounds(call.query)
-    binds: dict[str, Any] = {"team_id": who.team_id, "before": before or _AFTER_ALL, "limit": limit}
-    statement = sql.of_person
-    if call.query["everybody"] == "1":
+    binds: dict[str, Any] = {"before": before or _AFTER_ALL, "limit": limit}
+    if call.query["company"] == "1":
+        call.require(MANAGE_COMPANY)
+        statement, owned = sql.of_company, {"org_id": who.org_id}
+    elif call.query["everybody"] == "1":
         call.require(MANAGE)
-        statement = sql.of_team
+        statement, owned = sql.of_team, {"team_id": who.team_id}
     else:
-        binds["user_id"] = who.user_id
+        statement, owned = sql.of_person, {"team_id": who.team_id, "user_id": who.user_id}
     async with call.read() as reader:
-        rows = await reader.all(statement, **binds)
+        rows = await reader.all(statement, **owned, **binds)
     visible, cursor = cut_page(rows, limit, lambda row: str(row["id"]))
     return page([record_of(Grant, row).public() for row in visible], cursor)
 
 
 async def disconnect(call: Call) -> Reply:
-    """Ends what an app was allowed: one's own, or in one's team for who manages it."""
+    """Ends what an app was allowed: one's own, or in the team or the company for who manages these."""
     who = call.principal
     async with call.write() as writer:
         await grants.lock(writer, call.params["id"])
         row = await writer.one(sql.by_id, id=call.params["id"], org_id=who.org_id)
         grant = await grants.find(writer, row)
         is_own = grant is not None and grant.user_id == who.user_id
-        is_managed = grant is not None and grant.team_id == who.team_id and who.may(MANAGE)
+        in_team = grant is not None and grant.team_id == who.team_id
+        is_managed = who.may(MANAGE_COMPANY) or (in_team and who.may(MANAGE))
         if grant is None or not grant.exchanged or not (is_own or is_managed):
             raise NotFound
         actor = Actor(who.username, who.user_id, who.org_id, grant.team_id, call.request_id)

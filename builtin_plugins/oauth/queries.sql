@@ -44,20 +44,22 @@ SELECT COUNT(*) FROM oauth_grants WHERE user_id = :user_id AND team_id = :team_i
 -- name: insert_grant
 INSERT INTO oauth_grants (
     id, org_id, team_id, user_id, client_id, scope, redirect_uri, challenge, code_hash, code_until, exchanged,
-    created_at
+    created_at, stamp
 )
 VALUES (
-    :id, :org_id, :team_id, :user_id, :client_id, :scope, :redirect_uri, :challenge, :code_hash, :code_until, 0, :now
+    :id, :org_id, :team_id, :user_id, :client_id, :scope, :redirect_uri, :challenge, :code_hash, :code_until, 0, :now,
+    CAST(:stamp AS TEXT)
 )
 
 -- name: grant_columns [part]
 grants.id, grants.org_id, grants.team_id, grants.user_id, grants.client_id, grants.scope, grants.redirect_uri,
 grants.challenge, grants.code_until, grants.exchanged, grants.created_at, grants.used_at, clients.name AS client_name,
-people.username
+grants.stamp, people.username, teams.name AS team_name
 
 -- name: grant_tables [part]
 JOIN oauth_clients AS clients ON clients.id = grants.client_id
 JOIN published_people AS people ON people.id = grants.user_id
+JOIN published_teams AS teams ON teams.id = grants.team_id
 
 -- name: by_code [quick]
 SELECT
@@ -96,6 +98,15 @@ SELECT
 FROM oauth_grants AS grants
 -- use: grant_tables
 WHERE grants.team_id = :team_id AND grants.exchanged = 1 AND grants.id < :before
+ORDER BY grants.id DESC
+LIMIT :limit
+
+-- name: of_company [quick]
+SELECT
+    -- use: grant_columns
+FROM oauth_grants AS grants
+-- use: grant_tables
+WHERE grants.org_id = :org_id AND grants.exchanged = 1 AND grants.id < :before
 ORDER BY grants.id DESC
 LIMIT :limit
 

@@ -108,6 +108,7 @@ APP = shape(
         "name": string(),
         "scope": array(string()),
         "user": shape({"id": string(), "username": string()}),
+        "team": shape({"id": string(), "name": string()}),
         "created_at": time(),
         "last_used_at": nullable(time()),
     }
@@ -193,15 +194,20 @@ ROUTES = (
         "/api/connected-apps",
         "list_connected_apps",
         "The programs that the caller allowed something in this team; with everybody those of the whole "
-        "team, for settings:manage.",
-        query={**PAGE_QUERY, "everybody": enum("0", "1", default="0")},
+        "team, for settings:manage, and with company those of all its teams, for org:manage.",
+        query={
+            **PAGE_QUERY,
+            "everybody": enum("0", "1", default="0"),
+            "company": enum("0", "1", default="0"),
+        },
         reply=listing(APP),
     ),
     Route(
         "DELETE",
         "/api/connected-apps/:id",
         "disconnect_app",
-        "End what a program was allowed, with all its tokens: one's own, or with settings:manage the team's.",
+        "End what a program was allowed, with all its tokens: one's own, with settings:manage the team's, or "
+        "with org:manage the company's.",
         status=204,
         unscoped=True,
         while_suspended=True,

@@ -18,6 +18,7 @@ from guildhall_sdk import (
     Actor,
     Call,
     Conflict,
+    Forbidden,
     InvalidRequest,
     NotFound,
     Reply,
@@ -33,7 +34,7 @@ from guildhall_sdk.errors import Unauthenticated
 from guildhall_sdk.services.identity import Credentials, SignIns
 from guildhall_sdk.services.notifications import Notice, NotificationKind, notify
 from guildhall_sdk.services.sign_in import SignInWays
-from guildhall_sdk.services.tenancy import Directory
+from guildhall_sdk.services.tenancy import Directory, User
 from libs.names import account_lock, name_fault, username_key
 from libs.records import record_of
 
@@ -160,6 +161,11 @@ async def remove(call: Call) -> Reply:
         if row is None:
             raise NotFound
         who.credential.check_fresh(call.now_ms)  # behind what nobody else shall learn
+        if who.two_factor and await writer.value(sql.is_only_factor, id=call.params["id"], **_own(call)):
+            raise Conflict(
+                "This passkey is your second factor; add another, or turn two-factor off first.",
+                code="last_passkey",
+            )
         await call.service(Credentials).end_sessions_of(writer, who.user_id, keep=who.credential.id)
         writer.audit("passkey.removed", ("passkey", call.params["id"]), detail={"name": row["name"]})
     return no_content()
@@ -174,12 +180,12 @@ async def sign_in_options(call: Call) -> Reply:
 
 async def sign_in(call: Call) -> Reply:
     """Signs in with a passkey that asked for a PIN, a finger or a face: two factors in one."""
-    credential = call.body["credential"]
+    credential, user = call.body["credential"], None
     try:
-        to = ceremony.answered(call.host, credential, SIGN_IN, "")
         async with call.read() as reader:
             passkey = await find_by_answer(reader, credential)
             user = None if passkey is None else await call.service(Directory).user(reader, passkey.user_id)
+        to = ceremony.answered(call.host, credential, SIGN_IN, "")
         if passkey is None or user is None:
             raise PasskeyRefused("This passkey is not known here; sign in another way, or add it again.")
         check_owner(credential, passkey)
@@ -187,28 +193,48 @@ async def sign_in(call: Call) -> Reply:
             call.host, passkey.org_id, credential, to, passkey.public_key, must_verify=True
         )
     except PasskeyRefused as refusal:
+        if user is not None:
+            async with call.write() as writer:
+                await _note_failure(call, writer, user, "passkey")
         raise Unauthenticated(refusal.detail, code="passkey_invalid") from None
-    answer = None
+    try:
+        answer = await _begin(call, user, passkey, to, assertion)
+    except Forbidden as refusal:  # suspended, in no team, or told to come in elsewhere
+        async with call.write() as writer:
+            await _note_failure(call, writer, user, refusal.code)
+        raise
+    if answer is None:
+        raise Unauthenticated(
+            "This answer was used already, or the passkey was copied; try again.", code="passkey_invalid"
+        )
+    return answer
+
+
+async def _begin(
+    call: Call, user: User, passkey: Passkey, to: ceremony.Answered, assertion: ceremony.Assertion
+) -> Reply | None:
+    """Begins the session of an answer that holds; None for one that was used, or came of a copy."""
     async with call.write() as writer:
         await writer.serialize(account_lock(username_key(user.username)))
         if await use_up(writer, call.host, passkey, to, assertion):
             ways = call.host.find_service(SignInWays)
             if ways is not None:
                 await ways.check_local(call, writer, user)
-            answer = await call.service(SignIns).begin(
+            return await call.service(SignIns).begin(
                 call, writer, user.id, team=call.body.get("team"), way="passkey"
             )
-        else:
-            teams = await call.service(Directory).teams_of(writer, user.id)
-            team_id = teams[0][0].id if teams else None
-            actor = Actor(user.username, user.id, user.org_id, team_id, call.request_id)
-            detail = {"wrong": "passkey", "address": call.address}
-            writer.audit("login.failed", ("user", user.id), detail=detail, actor=actor)
-    if answer is None:
-        raise Unauthenticated(
-            "This answer was used already, or the passkey was copied; try again.", code="passkey_invalid"
-        )
-    return answer
+        await _note_failure(call, writer, user, "passkey")
+    return None
+
+
+async def _note_failure(call: Call, writer: Writer, user: User, wrong: str) -> None:
+    """Leaves in the trail that somebody tried to come in as this person."""
+    teams = await call.service(Directory).teams_of(writer, user.id)
+    team_id = teams[0][0].id if teams else None
+    actor = Actor(user.username, user.id, user.org_id, team_id, call.request_id)
+    writer.audit(
+        "login.failed", ("user", user.id), detail={"wrong": wrong, "address": call.address}, actor=actor
+    )
 
 
 HANDLERS = {

@@ -35,6 +35,12 @@ UPDATE passkeys SET name = :name WHERE id = :id AND user_id = :user_id AND org_i
 RETURNING
     -- use: columns
 
+-- name: is_only_factor [quick]
+-- Whether this person's second factor rests on passkeys, of which there is no other than this.
+SELECT COUNT(*) FROM published_passkey_factors AS factors
+WHERE factors.user_id = :user_id AND factors.org_id = :org_id
+    AND NOT EXISTS (SELECT 1 FROM passkeys WHERE user_id = :user_id AND org_id = :org_id AND id <> :id)
+
 -- name: remove
 DELETE FROM passkeys WHERE id = :id AND user_id = :user_id AND org_id = :org_id RETURNING name
 

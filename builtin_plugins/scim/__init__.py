@@ -8,6 +8,7 @@ from builtin_plugins.scim.routes import FACTORIES, HANDLERS, ROUTES
 from guildhall_sdk import Call, Factory, Host, Migrations, Plugin, Reply, Route, hookimpl
 from guildhall_sdk.principal import CredentialKind, SignIn, SignInRequest
 from guildhall_sdk.services.localization import MessageCatalogs
+from guildhall_sdk.services.pages import Screen
 
 PLUGIN = Plugin(
     id="scim",
@@ -46,6 +47,22 @@ def declare_migrations() -> Migrations:
 @hookimpl
 def declare_factories() -> Sequence[Factory]:
     return FACTORIES
+
+
+@hookimpl
+def declare_screens() -> Sequence[Screen]:
+    title = "scim.title"
+    return (
+        Screen(
+            "directory",
+            "/company/directory",
+            title,
+            "users",
+            "company",
+            order=45,
+            permission=tokens.MANAGE,
+        ),
+    )
 
 
 @hookimpl

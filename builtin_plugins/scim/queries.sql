@@ -1,15 +1,22 @@
 -- name: insert_token
-INSERT INTO scim_tokens (id, org_id, team_id, user_id, token_hash, name, made_with, created_at, expires_at)
+INSERT INTO scim_tokens (
+    id, org_id, team_id, user_id, token_hash, prefix, name, made_with, created_at, expires_at
+)
 VALUES (
-    :id, :org_id, :team_id, :user_id, :token_hash, CAST(:name AS TEXT), CAST(:made_with AS TEXT), :now,
+    :id, :org_id, :team_id, :user_id, :token_hash, :prefix, CAST(:name AS TEXT), CAST(:made_with AS TEXT), :now,
     CAST(:expires_at AS BIGINT)
 )
 
 -- name: token_by_hash [quick]
-SELECT id, user_id, team_id, expires_at FROM scim_tokens WHERE token_hash = :token_hash
+SELECT id, org_id, user_id, team_id, expires_at, last_used_at FROM scim_tokens WHERE token_hash = :token_hash
+
+-- name: note_use
+UPDATE scim_tokens SET last_used_at = :now WHERE id = :id AND org_id = :org_id
 
 -- name: tokens
-SELECT tokens.id, tokens.name, tokens.created_at, tokens.expires_at, tokens.user_id, people.username
+SELECT
+    tokens.id, tokens.name, tokens.prefix, tokens.created_at, tokens.expires_at, tokens.last_used_at, tokens.user_id,
+    people.username
 FROM scim_tokens AS tokens JOIN published_people AS people ON people.id = tokens.user_id
 WHERE tokens.org_id = :org_id AND (CAST(:before AS TEXT) IS NULL OR tokens.id < :before)
 ORDER BY tokens.id DESC

@@ -52,8 +52,10 @@ _TOKEN = shape(
     {
         "id": string(),
         "name": nullable(string()),
+        "prefix": nullable(string()),
         "user": shape({"id": string(), "username": string()}),
         "created_at": time(),
+        "last_used_at": nullable(time()),
         "expires_at": nullable(time()),
     }
 )

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from guildhall_sdk import (
+    Actor,
     Call,
     Conflict,
     Host,
@@ -30,6 +31,7 @@ from guildhall_sdk import (
 from guildhall_sdk.errors import Unauthenticated
 from guildhall_sdk.principal import CredentialKind, SignIn, SignInRequest
 from guildhall_sdk.services.identity import Credentials
+from guildhall_sdk.services.sign_in import check_step_up
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 
@@ -39,6 +41,9 @@ _FORM = re.compile(r"gscim_[A-Za-z0-9_-]{43}")
 _BEARER = "bearer "
 _YEAR_SECONDS = 365 * 24 * 3600
 _MAX_TOKENS = 20
+_SHOWN_CHARACTERS = 10
+# When it was used is known about as well as this: a directory that asks much writes little.
+_USE_MS = 5 * 60 * 1000
 
 
 def _hash(token: str) -> str:
@@ -56,6 +61,7 @@ async def issue(call: Call) -> Reply:
     expires_at = who.credential.bound_end(wanted, asked="ttl" in body)
     token, token_id = f"gscim_{secrets.token_urlsafe(32)}", new_id("scimtok", call.now_ms)
     async with call.write() as writer:
+        await check_step_up(call, writer)
         await writer.serialize(f"scim-tokens:{who.org_id}")
         if await writer.value(sql.count_tokens, org_id=who.org_id) >= _MAX_TOKENS:
             raise Conflict(
@@ -68,6 +74,7 @@ async def issue(call: Call) -> Reply:
             team_id=who.team_id,
             user_id=who.user_id,
             token_hash=_hash(token),
+            prefix=token[:_SHOWN_CHARACTERS],
             name=body.get("name"),
             made_with=await call.service(Credentials).hold_maker(writer, who.credential),
             now=call.now_ms,
@@ -129,8 +136,10 @@ def _public(row: Row) -> dict[str, Any]:
     return {
         "id": row["id"],
         "name": row["name"],
+        "prefix": row["prefix"],
         "user": {"id": row["user_id"], "username": row["username"]},
         "created_at": rfc3339(row["created_at"]),
+        "last_used_at": rfc3339_or_none(row["last_used_at"]),
         "expires_at": rfc3339_or_none(row["expires_at"]),
     }
 
@@ -154,6 +163,10 @@ async def sign_in(request: SignInRequest, host: Host) -> SignIn | None:
     now = host.clock.now_ms()
     if row is None or (row["expires_at"] is not None and row["expires_at"] <= now):
         raise Unauthenticated("This token is unknown, expired or revoked; make another.")
+    if row["last_used_at"] is None or now - row["last_used_at"] >= _USE_MS:
+        actor = Actor("system", org_id=row["org_id"], team_id=row["team_id"])
+        async with host.data.write(actor) as writer:
+            await writer.run(sql.note_use, id=row["id"], org_id=row["org_id"], now=now)
     return SignIn(
         user_id=row["user_id"],
         team=row["team_id"],

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from builtin_plugins.sign_in import managing
+from builtin_plugins.sign_in import domains, managing
 from builtin_plugins.sign_in.admitting import HINT
 from builtin_plugins.sign_in.deciding import REFUSALS, Decision, Person, decide
 from builtin_plugins.sign_in.managing import Scope
@@ -30,7 +30,7 @@ async def list_ways(call: Call) -> Reply:
     """Says how one can sign in at a host or with an address: nothing about who is there."""
     host, email = hostname_of(call.query.get("host", "")), call.query.get("email", "")
     async with call.read() as reader:
-        found = await _ways_for(reader, host, "" if email_fault(email) else email)
+        found = await _ways_for(call, reader, host, "" if email_fault(email) else email)
     items = [_way_json(call, row) for row in found]
     for name, (_, kind) in kinds(call.host).items():
         if kind.fields is None:
@@ -38,14 +38,12 @@ async def list_ways(call: Call) -> Reply:
     return page([item for item in items if item is not None], None)
 
 
-async def _ways_for(reader: Reader, host: str, email: str) -> list[Row]:
+async def _ways_for(call: Call, reader: Reader, host: str, email: str) -> list[Row]:
     found: dict[str, Row] = {}
     if host:
         found |= {row["id"]: row for row in await reader.all(sql.ways_at_host, host=host, limit=MAX_OFFERED)}
     if email:
-        domain = email.rpartition("@")[2].lower()
-        rows = await reader.all(sql.ways_at_domain, domain=domain, limit=MAX_OFFERED)
-        found |= {row["id"]: row for row in rows}
+        found |= {row["id"]: row for row in await domains.ways_at(call, reader, email)}
     if not found:
         found |= {row["id"]: row for row in await reader.all(sql.ways_of_only_company, limit=MAX_OFFERED)}
     found |= {row["id"]: row for row in await reader.all(sql.ways_for_everybody, limit=MAX_OFFERED)}
@@ -138,6 +136,9 @@ async def _change(call: Call, scope: Scope) -> Reply:
 
 
 async def _delete(call: Call, scope: Scope) -> Reply:
+    async with call.read() as reader:
+        await managing.way_of(reader, scope, call.params["id"])
+    await _check_step_up(call)
     await managing.delete(call, scope, call.params["id"])
     return no_content()
 
@@ -147,6 +148,7 @@ async def _test(call: Call, scope: Scope) -> Reply:
     async with call.read() as reader:
         way = await managing.way_of(reader, scope, call.params["id"])
         opened = await with_secrets(reader, call.host, way)
+        waiting = await domains.steps_of(reader, way)
     found = kind_named(call.host, way.kind)
     if found is None:
         raise NotFound("The plugin of this way is not there any more.")
@@ -157,6 +159,7 @@ async def _test(call: Call, scope: Scope) -> Reply:
             steps += await kind.test(call.host.host_of(owner), opened)
         except Problem as problem:
             steps.append(SignInStep("connect", False, problem.detail))
+    steps += waiting
     shown = [{"name": step.name, "ok": step.ok, "detail": step.detail[:2000]} for step in steps]
     return Reply({"ok": all(step.ok for step in steps), "steps": shown})
 

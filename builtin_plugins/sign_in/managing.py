@@ -80,7 +80,7 @@ async def create(call: Call, scope: Scope) -> Way:
             )
         stored = await _stored(writer, call, scope, way_id, checked, ())
         await writer.run(sql.add_way, id=way_id, org_id=scope.org_id, kind=kind, now=call.now_ms, **stored)
-        await _put_domains(writer, scope, way_id, checked.admission.domains)
+        await _put_domains(call, writer, scope, way_id, checked.admission.domains)
         writer.audit("sign_in.way_added", ("way", way_id), detail={"kind": kind, "label": checked.label})
         return await way_of(writer, scope, way_id)
 
@@ -103,7 +103,7 @@ async def change(call: Call, scope: Scope, way_id: str) -> Way:
         checked = checked._replace(secrets=only_given)
         stored = await _stored(writer, call, scope, way_id, checked, before.secrets)
         await writer.run(sql.change_way, id=way_id, org_id=scope.org_id, **stored)
-        await _put_domains(writer, scope, way_id, checked.admission.domains)
+        await _put_domains(call, writer, scope, way_id, checked.admission.domains)
         if checked.settings != before.settings and not call.principal.operator:
             owners = int(call.principal.org_role != "org_owner")
             await writer.run(sql.forget_links_over, way_id=way_id, owners=owners)
@@ -255,18 +255,21 @@ def _secret_id(way_id: str, name: str) -> str:
     return f"{way_id}.{name}"
 
 
-async def _put_domains(writer: Writer, scope: Scope, way_id: str, domains: Sequence[str]) -> None:
+async def _put_domains(call: Call, writer: Writer, scope: Scope, way_id: str, domains: Sequence[str]) -> None:
     """Puts the domains of a way in place; one that another company has is refused."""
-    await writer.run(sql.drop_domains, way_id=way_id)
-    if domains:
-        await writer.serialize(*(f"sign-in-domain:{domain}" for domain in sorted(domains)))
-    for domain in domains:
+    before = {row["domain"] for row in await writer.all(sql.domains_of_way, way_id=way_id)}
+    for domain in sorted(before - {*domains}):
+        await writer.run(sql.drop_domain, way_id=way_id, domain=domain)
+    new = [domain for domain in domains if domain not in before]
+    if new:
+        await writer.serialize(*(f"sign-in-domain:{domain}" for domain in sorted(new)))
+    for domain in new:
         binds = {"domain": domain, "way_id": way_id, "org_id": scope.org_id}
         if await writer.one(sql.other_company_at_domain, **binds) is not None:
             raise Conflict(
                 f"The domain {domain} is another company's here; ask the operator.", code="email_domain_taken"
             )
-        await writer.run(sql.add_domain, **binds)
+        await writer.run(sql.add_domain, **binds, now=call.now_ms)
 
 
 def _actor(call: Call, scope: Scope) -> Actor | None:

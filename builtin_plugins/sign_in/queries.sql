@@ -32,8 +32,29 @@ SELECT
 FROM sign_in_ways WHERE id = :id
 
 -- name: ways_at_domain [quick]
-SELECT id, kind, label FROM sign_in_ways
-WHERE id IN (SELECT way_id FROM sign_in_domains WHERE domain = :domain) ORDER BY id LIMIT :limit
+SELECT ways.id, ways.kind, ways.label, claims.org_id, claims.confirmed_at, claims.claimed_at
+FROM sign_in_domains AS claims JOIN sign_in_ways AS ways ON ways.id = claims.way_id
+WHERE claims.domain = :domain ORDER BY ways.id LIMIT :limit
+
+-- name: others_at_domain [quick]
+-- Whether another company's people had addresses at a domain before it was claimed.
+SELECT 1 FROM published_email_domains AS addresses
+JOIN published_people AS people ON people.id = addresses.user_id
+WHERE addresses.domain = :domain AND addresses.org_id <> :org_id AND people.created_at < :claimed_at
+LIMIT 1
+
+-- name: claims
+-- Of all companies, for who operates the instance.
+SELECT claims.domain, claims.way_id, claims.org_id, claims.claimed_at, claims.confirmed_at, companies.name AS org_name
+FROM sign_in_domains AS claims JOIN published_companies AS companies ON companies.id = claims.org_id
+WHERE (claims.domain, claims.way_id) > (:after_domain, :after_way)
+ORDER BY claims.domain, claims.way_id LIMIT :limit
+
+-- name: confirm_claim
+UPDATE sign_in_domains SET confirmed_at = :now WHERE domain = :domain AND org_id = :org_id RETURNING way_id
+
+-- name: release_claims
+DELETE FROM sign_in_domains WHERE domain = :domain AND org_id IS NOT NULL RETURNING org_id
 
 -- name: ways_at_host [quick]
 SELECT id, kind, label FROM sign_in_ways
@@ -72,11 +93,18 @@ WHERE domain = :domain AND way_id <> :way_id
     AND org_id <> CAST(:org_id AS TEXT)
 LIMIT 1
 
--- name: drop_domains
-DELETE FROM sign_in_domains WHERE way_id = :way_id
+-- name: domains_of_way [quick]
+SELECT domain, claimed_at, confirmed_at FROM sign_in_domains WHERE way_id = :way_id
+
+-- name: drop_domain
+DELETE FROM sign_in_domains WHERE way_id = :way_id AND domain = :domain
 
 -- name: add_domain
-INSERT INTO sign_in_domains (domain, way_id, org_id) VALUES (:domain, :way_id, CAST(:org_id AS TEXT))
+-- What an operator confirmed of a company holds for another way of it too.
+INSERT INTO sign_in_domains (domain, way_id, org_id, claimed_at, confirmed_at)
+SELECT :domain, :way_id, CAST(:org_id AS TEXT), CAST(:now AS BIGINT), (
+    SELECT MAX(confirmed_at) FROM sign_in_domains WHERE domain = :domain AND org_id = CAST(:org_id AS TEXT)
+)
 
 -- name: linked_person [quick]
 SELECT user_id FROM sign_in_links WHERE way_id = :way_id AND subject = :subject

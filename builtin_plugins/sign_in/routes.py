@@ -1,9 +1,10 @@
 """The rows, what they take and answer, and a way for the conformance tests."""
 
+import hashlib
 from collections.abc import Sequence
 from typing import Any
 
-from builtin_plugins.sign_in import handlers
+from builtin_plugins.sign_in import domains, handlers
 from guildhall_sdk import PAGE_QUERY, Auth, Factory, Route, SampleClient
 from guildhall_sdk.principal import TEAM_ROLES
 from guildhall_sdk.routes import Handler
@@ -245,6 +246,52 @@ ROUTES = (
     ),
 )
 
+_CLAIM = shape(
+    {
+        "domain": string(),
+        "way_id": string(),
+        "org": shape({"id": string(), "name": string()}),
+        "contested": boolean(),
+        "claimed_at": time(),
+        "confirmed_at": nullable(time()),
+    }
+)
+_CLAIMS = "/api/admin/email-domains"
+ROUTES += (
+    Route(
+        "GET",
+        _CLAIMS,
+        domains.list_claims,
+        "The e-mail domains that companies claim; contested are those that another company's people use too.",
+        permission=INSTANCE,
+        query=PAGE_QUERY,
+        reply=listing(_CLAIM),
+    ),
+    Route(
+        "PUT",
+        f"{_CLAIMS}/:domain",
+        domains.confirm_claim,
+        "Confirm that a domain is the company's that claims it.",
+        permission=INSTANCE,
+        body=obj({"org_id": _id}, required=["org_id"], example={"org_id": "org_1"}),
+        status=204,
+    ),
+    Route(
+        "DELETE",
+        f"{_CLAIMS}/:domain",
+        domains.release_claim,
+        "Take a domain from the company that claims it.",
+        permission=INSTANCE,
+        status=204,
+    ),
+)
+
+
+async def claim_domain(client: SampleClient, canary: str) -> str:
+    domain = f"{hashlib.sha256(canary.encode()).hexdigest()[:20]}.example"
+    await client.call("POST", "/api/org/sign-in", {**EXAMPLE, "label": "Claims", "domains": [domain]})
+    return domain
+
 
 async def make_way(client: SampleClient, canary: str) -> str:
     body = {**EXAMPLE, "label": canary, "domains": []}
@@ -261,4 +308,5 @@ async def make_instance_way(client: SampleClient, canary: str) -> str:
 FACTORIES = (
     Factory("/api/org/sign-in/:id", make_way),
     Factory("/api/admin/sign-in/:id", make_instance_way, tenant=False),
+    Factory(f"{_CLAIMS}/:domain", claim_domain, tenant=False),
 )

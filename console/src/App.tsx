@@ -19,6 +19,7 @@ import { entryPages, entryParts } from "./entry";
 import { useUi } from "@guildhall/console/screens/pages";
 import { NO_SCREENS, ScreensProvider } from "@guildhall/console/screens/shown";
 import { IdentityProvider, useIdentityQuery, useSession } from "@guildhall/console/session/identity";
+import { Proof } from "@guildhall/console/session/Proof";
 import { Renewal } from "./session/Renewal";
 import { sessions } from "@guildhall/console/session/store";
 import { applyTheme } from "@guildhall/console/theme/apply";
@@ -115,6 +116,7 @@ export function App() {
                         </Frame>
                       </WithScreens>
                       <Renewal />
+                      <Proof />
                     </ConfirmProvider>
                   </ToastProvider>
                 </IdentityProvider>

@@ -119,8 +119,8 @@ form("page-language", fill={"Add a language, such as nl or pt-BR": "fr"}, is_loc
     pressing("operator", "/beta-program/page")
 )
 form("contributed", fill={"Lane": "hamburg-shanghai"})(pressing("member", "/x/integrator-demo/lanes"))
-form("password-again", fill={"Current password": PASSWORD})(
-    pressing("member", "/account/security", "Turn on two-factor authentication")
+form("directory-token", fill={"What it is for": "Entra"})(
+    pressing("org_owner", "/company/directory", "New directory token")
 )
 
 
@@ -161,7 +161,8 @@ async def open_language(hall, visitor):
 
 @form("confirm-factor", fill={"Code from the app": "123456"}, is_refused=True)
 async def confirm_factor(hall, visitor):
-    page = await FORMS["password-again"].open(hall, visitor)
+    page = await visit(visitor, hall.acme.member, "/account/security")
+    await page.get_by_role("button", name="Turn on two-factor authentication").click()
     await page.get_by_role("dialog").get_by_label("Current password").fill(PASSWORD)
     await page.keyboard.press("Enter")
     return page

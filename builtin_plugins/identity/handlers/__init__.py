@@ -16,6 +16,7 @@ HANDLERS = {
     "confirm_email": profile.confirm_email,
     "change_password": profile.change_password,
     "enable_two_factor": two_factor.enable,
+    "enable_two_factor_by_passkeys": two_factor.enable_by_passkeys,
     "confirm_two_factor": two_factor.confirm,
     "disable_two_factor": two_factor.disable,
     "replace_recovery_codes": two_factor.replace_recovery_codes,

@@ -120,6 +120,22 @@ async def confirm(call: Call) -> Reply:
     return Reply(user.public())
 
 
+async def enable_by_passkeys(call: Call) -> Reply:
+    """Turns the factor on for who has a passkey, and no app on a phone: there is nothing to scan."""
+    who, proof, codes = call.principal, await reauthenticate(call), None
+    passkeys = call.host.find_service(Passkeys)
+    async with call.write() as writer:
+        await hold_own_account(call, writer)
+        if await proof.holds(call, writer):
+            if passkeys is None or await passkeys.challenge(writer, who.user_id) is None:
+                raise Conflict("You have no passkey; add one first.", code="no_passkey")
+            codes = await second_factor.enable_by_passkeys(writer, call.host, _caller(call))
+            await _turned_on(call, writer)
+    if codes is None:
+        raise wrong_password()
+    return Reply({"recovery_codes": codes}, secret_id=who.user_id)
+
+
 async def _turned_on(call: Call, writer: Writer) -> None:
     who = call.principal
     await call.service(Credentials).end_sessions_of(writer, who.user_id, keep=who.credential.id)

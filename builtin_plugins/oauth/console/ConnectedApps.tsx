@@ -21,6 +21,7 @@ interface App {
   name: string;
   scope: string[];
   user: { id: string; username: string };
+  team: { id: string; name: string };
   created_at: string;
   last_used_at: string | null;
 }
@@ -31,37 +32,43 @@ interface Page {
 }
 
 const PATH = "/api/connected-apps";
-const MINE = "0";
-const EVERYBODYS = "1";
+/** Whose are listed, by what the row is asked with. */
+const QUERIES = { mine: {}, everybody: { everybody: "1" }, company: { company: "1" } };
+type Whose = keyof typeof QUERIES;
 
-/** Programs of others that act for oneself, or for who manages the team for anybody in it. */
+/** Programs of others that act for oneself, or for who manages the team or the company for anybody in it. */
 export default function ConnectedApps() {
   const t = useText();
   const words = usePermissionWords();
   const client = useQueryClient();
   const announce = useAnnounce();
-  const manages = useMay()("settings:manage");
-  const [whose, setWhose] = useState(MINE);
+  const may = useMay();
+  const [whose, setWhose] = useState<Whose>("mine");
   const [ending, setEnding] = useState<App | null>(null);
   const pages = usePages(["connected-apps", whose], async (cursor) => {
-    const query = new URLSearchParams({ ...cursor, everybody: whose }).toString();
+    const query = new URLSearchParams({ ...cursor, ...QUERIES[whose] }).toString();
     return (await callRow({ method: "GET", path: `${PATH}?${query}` })) as Page;
   });
   const options = [
-    { id: MINE, name: t("oauth.mine") },
-    { id: EVERYBODYS, name: t("oauth.everybody") },
+    { id: "mine", name: t("oauth.mine") },
+    ...(may("settings:manage") ? [{ id: "everybody", name: t("oauth.everybody") }] : []),
+    ...(may("org:manage") ? [{ id: "company", name: t("oauth.company") }] : []),
   ];
+  const choice = options.length > 1 && (
+    <Select label={t("oauth.whose")} isLabelHidden options={options} value={whose} onChange={(id) => setWhose(id as Whose)} />
+  );
   return (
-    <Panel title={t("oauth.title")} actions={manages && <Select label={t("oauth.whose")} isLabelHidden options={options} value={whose} onChange={setWhose} />}>
+    <Panel title={t("oauth.title")} actions={choice}>
       <p>{t("oauth.about")}</p>
       <PagedTable
         label={t("oauth.title")}
         pages={pages}
         idOf={({ id }) => id}
-        empty={{ text: t("oauth.none") }}
+        empty={{ text: t(whose === "mine" ? "oauth.none" : "oauth.none_there") }}
         columns={[
           { id: "name", name: t("oauth.name"), cell: ({ name }) => <bdi className={cells.strong}>{name}</bdi> },
           { id: "user", name: t("oauth.person"), isSecondary: true, cell: ({ user }) => <bdi>{user.username}</bdi> },
+          ...(whose === "company" ? [{ id: "team", name: t("oauth.team"), isSecondary: true, cell: ({ team }: App) => <bdi>{team.name}</bdi> }] : []),
           { id: "may", name: t("oauth.may"), isSecondary: true, cell: ({ scope }) => scope.map(words).join(", ") },
           { id: "made", name: t("oauth.connected"), isSecondary: true, cell: ({ created_at }) => <Time at={created_at} /> },
           { id: "used", name: t("oauth.last_used"), cell: ({ last_used_at }) => (last_used_at ? <Time at={last_used_at} /> : t("state.never")) },

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.shared_server
 
 
 def refusal(response) -> tuple[int, str]:
-    return response.status_code, response.json()["error"]
+    return response.status_code, response.json().get("error", response.text)
 
 
 INVALID_GRANT = (400, "invalid_grant")

@@ -150,6 +150,23 @@ async def test_who_manages_the_team_sees_and_ends_those_of_everybody(hall, app):
     assert (await hall.bearer(tokens["access_token"]).get("/api/whoami")).status_code == 401
 
 
+async def test_who_manages_the_company_sees_and_ends_those_of_all_its_teams(hall, app):
+    tokens = await app.connect(hall.acme.colleague)
+    elsewhere = await app.connect(hall.globex.member)
+    for nobody in (hall.acme.member, hall.acme.admin, hall.acme.owner):
+        assert (await nobody.get("/api/connected-apps?company=1")).status_code == 403
+    admin = hall.acme.org_admin
+    listed = (await admin.get("/api/connected-apps?company=1")).json()["items"]
+    assert all(one["user"]["id"] != hall.globex.member.user_id for one in listed)
+    found = next(one for one in listed if one["user"]["id"] == hall.acme.colleague.user_id)
+    assert found["team"]["id"] == hall.acme.team_id
+    stranger = hall.globex.org_owner
+    assert (await stranger.delete(f"/api/connected-apps/{found['id']}")).status_code == 404
+    assert (await admin.delete(f"/api/connected-apps/{found['id']}")).status_code == 204
+    assert (await hall.bearer(tokens["access_token"]).get("/api/whoami")).status_code == 401
+    assert (await hall.bearer(elsewhere["access_token"]).get("/api/whoami")).status_code == 200
+
+
 async def test_an_app_ends_what_it_was_given(hall, app):
     for token in ("refresh_token", "access_token"):
         tokens = await app.connect(hall.acme.member)

@@ -4,6 +4,7 @@ import { useState } from "react";
 
 import { callRow } from "@guildhall/console/api/rows";
 import { useText } from "@guildhall/console/i18n/texts";
+import { canUsePasskeys, createPasskey } from "@guildhall/console/session/passkey";
 import { Button } from "@guildhall/console/ui/Button";
 import cells from "@guildhall/console/ui/Cells.module.css";
 import { PagedTable } from "@guildhall/console/ui/PagedTable";
@@ -14,8 +15,6 @@ import { Time } from "@guildhall/console/ui/Time";
 import { useAnnounce } from "@guildhall/console/ui/Toasts";
 import { usePages } from "@guildhall/console/ui/usePages";
 import { NameDialog } from "./NameDialog";
-import { canUsePasskeys, createPasskey } from "./passkey";
-import { useProof } from "./Proof";
 
 interface Passkey {
   id: string;
@@ -37,7 +36,6 @@ export default function Passkeys() {
   const t = useText();
   const client = useQueryClient();
   const announce = useAnnounce();
-  const { proven, proof } = useProof();
   const [isAdding, setAdding] = useState(false);
   const [naming, setNaming] = useState<Passkey | null>(null);
   const [ending, setEnding] = useState<Passkey | null>(null);
@@ -50,7 +48,7 @@ export default function Passkeys() {
     void client.invalidateQueries({ queryKey: ["passkeys"] });
   };
   async function add(name: string) {
-    const options = await proven(() => callRow({ method: "POST", path: `${PATH}/options`, body: {} }));
+    const options = await callRow({ method: "POST", path: `${PATH}/options`, body: {} });
     await callRow({ method: "POST", path: `${PATH}/register`, body: { name, credential: await createPasskey(options) } });
     done(t("passkeys.added", { name }));
   }
@@ -104,12 +102,11 @@ export default function Passkeys() {
           action={t("passkeys.remove")}
           onClose={() => setEnding(null)}
           onRevoke={async () => {
-            await proven(() => callRow({ method: "DELETE", path: `${PATH}/${ending.id}` }));
+            await callRow({ method: "DELETE", path: `${PATH}/${ending.id}` });
             done(t("passkeys.removed", { name: ending.name }));
           }}
         />
       )}
-      {proof}
     </Panel>
   );
 }

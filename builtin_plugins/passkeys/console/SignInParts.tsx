@@ -4,8 +4,8 @@ import { Problem } from "@guildhall/console/api/problem";
 import { callRow } from "@guildhall/console/api/rows";
 import { useText } from "@guildhall/console/i18n/texts";
 import type { Arriving, SignedIn } from "@guildhall/console/screens/entry";
+import { answerPasskey, canUsePasskeys } from "@guildhall/console/session/passkey";
 import { Button } from "@guildhall/console/ui/Button";
-import { answerPasskey, canUsePasskeys } from "./passkey";
 
 const PATH = "/api/login/passkey";
 

@@ -227,6 +227,21 @@ async def test_who_has_a_passkey_changes_owners_in_a_fresh_session_alone(hall, n
     assert (await owner.patch(path, {"org_role": None})).status_code == 200
 
 
+async def test_who_has_a_passkey_makes_the_token_of_a_directory_in_a_fresh_session_alone(hall, new_holder):
+    holder = await new_holder()
+    path = f"/api/org/members/{holder.user_id}"
+    assert (await hall.acme.org_owner.patch(path, {"org_role": "org_admin"})).status_code == 200
+    made = await holder.client.post("/api/tokens", {"kind": "scim"})
+    assert made.status_code == 201, made.text
+    hall.clock.advance(minutes=20)
+    refused = await holder.client.post("/api/tokens", {"kind": "scim"})
+    assert refusal(refused) == (403, "reauthentication_required")
+    listed = (await holder.client.get("/api/org/scim-tokens")).json()["items"]
+    assert {one["id"] for one in listed} >= {made.json()["id"]}
+    await holder.client.post("/api/session/confirm", {"password": "correct horse battery"})
+    assert (await holder.client.post("/api/tokens", {"kind": "scim"})).status_code == 201
+
+
 async def test_passkeys_are_among_the_ways_to_sign_in(hall):
     offered = (await hall.anonymous.get("/api/auth/ways")).json()["items"]
     assert "passkey" in {one["kind"] for one in offered}
@@ -239,3 +254,66 @@ async def test_a_passkey_is_not_enough_where_single_sign_on_is_required(hall, ho
     required = {**way, "required": True, "break_glass": [owner_id]}
     assert (await owner.post("/api/org/sign-in", required)).status_code == 201
     assert refusal(await holder.sign_in()) == (403, "sso_required")
+
+
+async def trail_of(hall, user_id):
+    trail = (await hall.acme.owner.get("/api/audit", params={"limit": 50})).json()["items"]
+    return [
+        one["detail"]["wrong"]
+        for one in trail
+        if one["action"] == "login.failed" and one["target"]["id"] == user_id
+    ]
+
+
+async def test_whoever_is_refused_with_a_passkey_leaves_a_trace(hall, new_holder):
+    holder = await new_holder()
+    copied = await holder.answer()
+    assert (await holder.verify(copied)).status_code == 200
+    assert refusal(await holder.verify(copied)) == (401, "passkey_invalid")
+    forged = await holder.answer()
+    forged["response"]["signature"] = forged["response"]["signature"][:-8] + "AAAAAAAA"
+    assert refusal(await holder.verify(forged)) == (401, "passkey_invalid")
+    await hall.acme.org_owner.post(f"/api/org/members/{holder.user_id}/suspend")
+    assert refusal(await holder.sign_in()) == (403, "person_suspended")
+    assert await trail_of(hall, holder.user_id) == ["person_suspended", "passkey", "passkey"]
+
+
+async def test_a_passkey_is_the_second_factor_of_who_has_no_app(hall, new_holder):
+    holder = await new_holder()
+    made = await holder.client.post("/api/2fa/passkeys", {})
+    assert made.status_code == 200 and len(made.json()["recovery_codes"]) == 10
+    assert (await holder.client.get("/api/whoami")).json()["user"]["two_factor"]
+    asked = await holder.login()
+    assert refusal(asked) == (401, "totp_required")
+    assert refusal(await holder.login(totp="000000")) == (401, "totp_invalid")
+    answered = holder.key.get(asked.json()["passkey"])
+    assert (await holder.login(passkey=answered)).status_code == 200
+    assert refusal(await holder.login(passkey=answered)) == (401, "passkey_invalid")
+    assert (await holder.login(recovery_code=made.json()["recovery_codes"][0])).status_code == 200
+    assert (await holder.sign_in()).status_code == 200
+    again = await holder.client.post("/api/2fa/passkeys", {})
+    assert refusal(again) == (409, "two_factor_on")
+
+
+async def test_the_last_passkey_stays_while_it_is_the_second_factor(hall, new_holder):
+    holder = await new_holder()
+    await holder.client.post("/api/2fa/passkeys", {})
+    (only,) = (await holder.client.get("/api/passkeys")).json()["items"]
+    assert refusal(await holder.client.delete(f"/api/passkeys/{only['id']}")) == (409, "last_passkey")
+    second = (await holder.register("Phone", key=SoftwareAuthenticator(hall.base_url))).json()
+    assert (await holder.client.delete(f"/api/passkeys/{only['id']}")).status_code == 204
+    assert refusal(await holder.client.delete(f"/api/passkeys/{second['id']}")) == (409, "last_passkey")
+    assert (await holder.client.delete("/api/2fa")).status_code == 204
+    assert (await holder.client.delete(f"/api/passkeys/{second['id']}")).status_code == 204
+
+
+async def test_without_a_passkey_or_a_fresh_session_it_is_not_turned_on(hall, new_holder):
+    bare = await new_holder(register=False)
+    assert refusal(await bare.client.post("/api/2fa/passkeys", {})) == (409, "no_passkey")
+    holder = await new_holder()
+    hall.clock.advance(minutes=20)
+    stale = await holder.client.post("/api/2fa/passkeys", {})
+    assert refusal(stale) == (403, "reauthentication_required")
+    wrong = await holder.client.post("/api/2fa/passkeys", {"password": "not the password"})
+    assert refusal(wrong) == (403, "wrong_password")
+    assert not (await holder.client.get("/api/whoami")).json()["user"]["two_factor"]

@@ -51,6 +51,8 @@ async def test_it_is_listed_and_ends_when_it_is_revoked(hall, directory):
     listed = (await owner.get("/api/org/scim-tokens")).json()["items"]
     assert directory.token_id in {one["id"] for one in listed}
     assert all("token" not in one for one in listed)
+    mine = next(one for one in listed if one["id"] == directory.token_id)
+    assert mine["prefix"] == directory.token[:10]
     assert code(await hall.globex.org_owner.delete(f"/api/tokens/{directory.token_id}")) == (404, "not_found")
     path = f"/api/org/scim-tokens/{directory.token_id}"
     assert code(await hall.globex.org_owner.delete(path)) == (404, "not_found")
@@ -102,3 +104,24 @@ async def test_a_company_has_so_many_and_no_more(hall):
         (await hall.globex.org_owner.post("/api/tokens", {"kind": "scim"})).status_code for _ in range(22)
     ]
     assert statuses[0] == 201 and statuses[-1] == 409
+
+
+@pytest.mark.own_server
+async def test_it_says_about_when_it_was_used(hall):
+    owner = hall.acme.org_owner
+    directory = await directory_of(hall, owner)
+
+    async def last_used():
+        (listed,) = (await owner.get("/api/org/scim-tokens")).json()["items"]
+        return listed["last_used_at"]
+
+    assert await last_used() is None
+    assert (await directory.client.get("/scim/v2/Users")).status_code == 200
+    first = await last_used()
+    assert first is not None
+    hall.clock.advance(seconds=60)
+    await directory.client.get("/scim/v2/Users")
+    assert await last_used() == first
+    hall.clock.advance(minutes=5)
+    await directory.client.get("/scim/v2/Users")
+    assert await last_used() > first

@@ -257,3 +257,60 @@ async def test_what_happened_is_in_the_trail_and_no_secret(hall, set_up, log_in)
     trail = (await hall.acme.org_owner.get("/api/audit?limit=200")).text
     assert "sign_in.way_added" in trail and "sign_in.person_created" in trail
     assert "sesame" not in trail and "canary" not in trail
+
+
+async def offered_at(hall, address):
+    found = (await hall.anonymous.get(f"/api/auth/ways?email={address}")).json()["items"]
+    return [item["id"] for item in found]
+
+
+@pytest.mark.own_server
+async def test_nobody_is_led_to_a_company_that_only_claims_their_domain(hall):
+    theirs = {"username": "ada", "role": "member", "email": "ada@engines.test"}
+    assert (await hall.globex.owner.post("/api/members", theirs)).status_code == 201
+    ours = {"username": "bob", "role": "member", "email": "bob@engines.test"}
+    assert (await hall.acme.owner.post("/api/members", ours)).status_code == 201
+    hall.clock.advance(seconds=1)
+    made = await hall.acme.org_owner.post(ROWS, {**WAY, "domains": ["engines.test"]})
+    way = made.json()["id"]
+    assert way not in await offered_at(hall, "ada@engines.test")
+    assert way not in await offered_at(hall, "somebody-new@engines.test")
+    assert way in await offered_at(hall, "bob@engines.test")
+    tested = (await hall.acme.org_owner.post(f"{ROWS}/{way}/test")).json()
+    assert ("domain", False) in {(one["name"], one["ok"]) for one in tested["steps"]}
+
+    rows = "/api/admin/email-domains"
+    assert (await hall.acme.org_owner.get(rows)).status_code == 403
+    (claim,) = (await hall.operator.get(rows)).json()["items"]
+    assert (claim["domain"], claim["org"]["id"], claim["contested"]) == (
+        "engines.test",
+        hall.acme.org_id,
+        True,
+    )
+    wrong = await hall.operator.put(f"{rows}/engines.test", {"org_id": hall.globex.org_id})
+    assert wrong.status_code == 404
+    right = await hall.operator.put(f"{rows}/engines.test", {"org_id": hall.acme.org_id})
+    assert right.status_code == 204, right.text
+    for name in ("ada", "somebody-new"):
+        assert way in await offered_at(hall, f"{name}@engines.test")
+    # What was confirmed stays so when the way is changed otherwise, and holds for another way of the company.
+    await hall.acme.org_owner.patch(f"{ROWS}/{way}", {"label": "Another name"})
+    second = (await hall.acme.org_owner.post(ROWS, {**WAY, "domains": ["engines.test"]})).json()["id"]
+    assert {way, second} <= {*await offered_at(hall, "ada@engines.test")}
+
+    assert (await hall.operator.delete(f"{rows}/engines.test")).status_code == 204
+    assert (await hall.operator.delete(f"{rows}/engines.test")).status_code == 404
+    assert way not in await offered_at(hall, "ada@engines.test")
+    taken = await hall.globex.org_owner.post(ROWS, {**WAY, "domains": ["engines.test"]})
+    assert taken.status_code == 201
+
+
+@pytest.mark.own_server
+async def test_who_comes_after_a_claim_is_not_led_away_and_takes_it_from_nobody(hall):
+    made = await hall.acme.org_owner.post(ROWS, {**WAY, "domains": ["engines.test"]})
+    way = made.json()["id"]
+    hall.clock.advance(seconds=1)
+    theirs = {"username": "ada", "role": "member", "email": "ada@engines.test"}
+    assert (await hall.globex.owner.post("/api/members", theirs)).status_code == 201
+    assert way not in await offered_at(hall, "ada@engines.test")
+    assert way in await offered_at(hall, "somebody-new@engines.test")

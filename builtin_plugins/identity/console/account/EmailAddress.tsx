@@ -8,7 +8,6 @@ import { useText } from "@guildhall/console/i18n/texts";
 import { Button } from "@guildhall/console/ui/Button";
 import { Form } from "@guildhall/console/ui/Form";
 import { Panel } from "@guildhall/console/ui/Panel";
-import { PasswordField } from "@guildhall/console/ui/PasswordField";
 import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
 import { SkeletonRows } from "@guildhall/console/ui/Skeleton";
 import { TextField } from "@guildhall/console/ui/TextField";
@@ -71,23 +70,19 @@ function Fields({ own }: { own: Own }) {
   const announce = useAnnounce();
   const client = useQueryClient();
   const [email, setEmail] = useState(own.email ?? "");
-  const [password, setPassword] = useState("");
   const save = useMutation({
-    mutationFn: () => callRow({ method: "POST", path: "/api/profile", body: { email: email.trim() || null, ...(password && { password }) } }),
+    mutationFn: () => callRow({ method: "POST", path: "/api/profile", body: { email: email.trim() || null } }),
     onSuccess: (after) => {
-      setPassword("");
       client.setQueryData(KEY, after);
       announce(t("state.saved"));
     },
   });
   const problem = save.error instanceof Problem ? save.error : null;
-  const wantsPassword = problem !== null && ["reauthentication_required", "wrong_password"].includes(problem.code);
   return (
     <Form name="email" className={styles.form} onSubmit={() => save.mutate()}>
       {save.isError && <ProblemNotice problem={save.error} />}
       <TextField label={t("account.email")} help={t("account.email_help")} autoComplete="email" value={email} onChange={setEmail} fault={problem?.at("/email")} />
       {own.email_pending && <p role="status">{t("account.email_pending", { address: own.email_pending })}</p>}
-      {wantsPassword && <PasswordField label={t("entry.password")} kind="current" value={password} onChange={setPassword} />}
       <Button type="submit" isPending={save.isPending} isDisabled={email.trim() === (own.email ?? "")}>
         {t("action.save")}
       </Button>

@@ -21,22 +21,42 @@ export async function renewSession(): Promise<void> {
   await renew?.();
 }
 
+/** Resolves to whether whoever is there proved once more who they are. */
+type Proof = () => Promise<boolean>;
+let prove: Proof | null = null;
+
+/** Says what to do when the server wants to know anew who is there, before it does what was asked for. */
+export function onProofWanted(proof: Proof | null): void {
+  prove = proof;
+}
+
 // What begins a session needs none, and what ends one does not ask for another.
 const NEVER_RENEWED = new Set(["/api/login", "/api/logout"]);
+export const CONFIRM_PATH = "/api/session/confirm";
 
-/** As `fetch`, with the bearer, and once more after the session was renewed. */
+/** As `fetch`, with the bearer, and once more after the session was renewed, or proved to be whose it is. */
 export async function authorizedFetch(request: Request): Promise<Response> {
   const again = request.clone();
   const { pathname } = new URL(request.url);
   const token = pathname === "/api/login" ? undefined : sessions.current?.token;
   const person = sessions.generation;
-  const response = await send(request, token);
-  if (response.status !== 401 || !token || !renew || NEVER_RENEWED.has(pathname)) return response;
-  // Somebody else may have waited, and signed in, before this answer came.
-  if (sessions.current?.token === token) await renew();
-  // What one person asked for is not asked again as another, who signed in meanwhile.
-  if (sessions.generation !== person) return response;
-  return send(again, sessions.current?.token);
+  let response = await send(request, token);
+  if (response.status === 401 && token && renew && !NEVER_RENEWED.has(pathname)) {
+    // Somebody else may have waited, and signed in, before this answer came.
+    if (sessions.current?.token === token) await renew();
+    // What one person asked for is not asked again as another, who signed in meanwhile.
+    if (sessions.generation !== person) return response;
+    response = await send(again.clone(), sessions.current?.token);
+  }
+  if (response.status === 403 && prove && pathname !== CONFIRM_PATH && (await wantsProof(response))) {
+    if (!(await prove()) || sessions.generation !== person) return response;
+    response = await send(again, sessions.current?.token);
+  }
+  return response;
+}
+
+async function wantsProof(response: Response): Promise<boolean> {
+  return (await problemOf(response.clone())).code === "reauthentication_required";
 }
 
 async function send(request: Request, token: string | undefined): Promise<Response> {

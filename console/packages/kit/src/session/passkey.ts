@@ -1,6 +1,6 @@
 /** WebAuthn as the browser has it: options and answers travel as its own JSON. */
 
-import { Problem } from "@guildhall/console/api/problem";
+import { Problem } from "../api/problem";
 
 /** Whether this browser and this address can use passkeys: a number is no name that one could be bound to. */
 export function canUsePasskeys(): boolean {
