@@ -10,20 +10,24 @@ export interface ListConnectedAppQuery {
   /** How many items at the most */
   limit?: number;
   everybody?: boolean;
+  company?: boolean;
 }
 
 /** Calls of connected apps. */
 export class ConnectedApps {
   constructor(private readonly http: Http) {}
 
-  /** End what a program was allowed, with all its tokens: one's own, or with settings:manage the team's. */
+  /**
+   * End what a program was allowed, with all its tokens: one's own, with settings:manage the team's, or with
+   * org:manage the company's.
+   */
   delete(id: string): Promise<void> {
     return this.http.call("DELETE", `/api/connected-apps/${segment(id)}`);
   }
 
   /**
    * The programs that the caller allowed something in this team; with everybody those of the whole team, for
-   * settings:manage.
+   * settings:manage, and with company those of all its teams, for org:manage.
    */
   list(query: ListConnectedAppQuery = {}): Pages<ConnectedApp, ConnectedAppPage> {
     return new Pages(this.http, "/api/connected-apps", query);

@@ -2,9 +2,12 @@
 
 import type { Http } from "../http.js";
 import { Pages } from "../paging.js";
+import { segment } from "../sending.js";
 import type {
   InstanceBackups,
   InstanceConfig,
+  InstanceEmailDomain,
+  InstanceEmailDomainPage,
   InstanceExplain,
   InstanceHealth,
   InstanceHealthMachine,
@@ -17,6 +20,12 @@ import type {
   InstanceSeededTenants,
   InstanceStatus,
 } from "../types/instance.js";
+
+/** The query of `instance.emailDomains`. */
+export interface EmailDomainsInstanceQuery {
+  /** How many items at the most */
+  limit?: number;
+}
 
 /** The query of `instance.explain`. */
 export interface ExplainInstanceQuery {
@@ -35,6 +44,11 @@ export interface MailsInstanceQuery {
   state?: "waiting" | "sent" | "refused" | "failed" | "expired" | "held_back";
 }
 
+/** The body of `instance.setEmailDomain`. */
+export interface SetEmailDomainInstanceBody {
+  org_id: string;
+}
+
 /** Calls of instance. */
 export class Instance {
   constructor(private readonly http: Http) {}
@@ -50,6 +64,22 @@ export class Instance {
   /** Public configuration of the instance. */
   config(): Promise<InstanceConfig> {
     return this.http.call("GET", "/api/config");
+  }
+
+  /**
+   * Take a domain from the company that claims it.
+   * Needs instance:manage.
+   */
+  deleteEmailDomain(domain: string): Promise<void> {
+    return this.http.call("DELETE", `/api/admin/email-domains/${segment(domain)}`);
+  }
+
+  /**
+   * The e-mail domains that companies claim; contested are those that another company's people use too.
+   * Needs instance:manage.
+   */
+  emailDomains(query: EmailDomainsInstanceQuery = {}): Pages<InstanceEmailDomain, InstanceEmailDomainPage> {
+    return new Pages(this.http, "/api/admin/email-domains", query);
   }
 
   /**
@@ -113,6 +143,14 @@ export class Instance {
    */
   seededTenants(): Promise<InstanceSeededTenants> {
     return this.http.call("GET", "/api/admin/seed-tenants");
+  }
+
+  /**
+   * Confirm that a domain is the company's that claims it.
+   * Needs instance:manage.
+   */
+  setEmailDomain(domain: string, body: SetEmailDomainInstanceBody): Promise<void> {
+    return this.http.call("PUT", `/api/admin/email-domains/${segment(domain)}`, { body });
   }
 
   /**

@@ -4,15 +4,21 @@ import type { Http } from "../http.js";
 import { segment } from "../sending.js";
 import type { CreatedCompanyOwner } from "../types/companies.js";
 import type {
+  TwoFactorCreatePasskeyReply,
   TwoFactorEnableReply,
   TwoFactorRecoveryCodes,
-  TwoFactorRenewRecoveryCodesReply,
 } from "../types/two_factor.js";
 
 /** The body of `twoFactor.confirm`. */
 export interface ConfirmTwoFactorBody {
   /** The six digits of the authenticator */
   code: string;
+}
+
+/** The body of `twoFactor.createPasskey`. */
+export interface CreatePasskeyTwoFactorBody {
+  /** Unless the session began within the last 15 minutes */
+  password?: string;
 }
 
 /** The body of `twoFactor.disable`. */
@@ -44,6 +50,14 @@ export class TwoFactor {
     return this.http.call("POST", "/api/2fa/confirm", { body });
   }
 
+  /**
+   * Turn two-factor on with one's passkeys in the place of an app; recovery codes are shown once. Ends all other
+   * sessions.
+   */
+  createPasskey(body: CreatePasskeyTwoFactorBody = {}): Promise<TwoFactorCreatePasskeyReply> {
+    return this.http.call("POST", "/api/2fa/passkeys", { body });
+  }
+
   /** Turn two-factor off; seed and recovery codes are forgotten. Ends all other sessions. */
   disable(body: DisableTwoFactorBody = {}): Promise<void> {
     return this.http.call("DELETE", "/api/2fa", { body });
@@ -63,7 +77,7 @@ export class TwoFactor {
   }
 
   /** A fresh set of recovery codes, shown once; the outstanding ones stop working. */
-  renewRecoveryCodes(body: RenewRecoveryCodesTwoFactorBody = {}): Promise<TwoFactorRenewRecoveryCodesReply> {
+  renewRecoveryCodes(body: RenewRecoveryCodesTwoFactorBody = {}): Promise<TwoFactorCreatePasskeyReply> {
     return this.http.call("POST", "/api/2fa/recovery-codes", { body });
   }
 

@@ -148,7 +148,9 @@ export interface CompanyScimToken {
   created_at: string;
   expires_at: string | null;
   id: string;
+  last_used_at: string | null;
   name: string | null;
+  prefix: string | null;
   user: CompanyScimTokenUser;
 }
 

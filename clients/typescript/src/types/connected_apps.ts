@@ -1,5 +1,10 @@
 /** What the API says about connected apps. */
 
+export interface ConnectedAppTeam {
+  id: string;
+  name: string;
+}
+
 export interface ConnectedAppUser {
   id: string;
   username: string;
@@ -11,6 +16,7 @@ export interface ConnectedApp {
   last_used_at: string | null;
   name: string;
   scope: string[];
+  team: ConnectedAppTeam;
   user: ConnectedAppUser;
 }
 

@@ -234,9 +234,23 @@ export interface InstanceStatus {
   version: string;
 }
 
-export interface InstanceMailOrg {
+export interface InstanceEmailDomainOrg {
   id: string;
   name: string;
+}
+
+export interface InstanceEmailDomain {
+  claimed_at: string;
+  confirmed_at: string | null;
+  contested: boolean;
+  domain: string;
+  org: InstanceEmailDomainOrg;
+  way_id: string;
+}
+
+export interface InstanceEmailDomainPage {
+  items: InstanceEmailDomain[];
+  next_cursor: string | null;
 }
 
 export interface InstanceMailUser {
@@ -253,7 +267,7 @@ export interface InstanceMail {
   /** What it is, such as companies.reset */
   name: string;
   next_attempt_at: string | null;
-  org: InstanceMailOrg | null;
+  org: InstanceEmailDomainOrg | null;
   /** refused: the address does not take it; held_back: too many */
   state: "waiting" | "sent" | "refused" | "failed" | "expired" | "held_back";
   to: string;

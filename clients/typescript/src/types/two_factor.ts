@@ -1,5 +1,9 @@
 /** What the API says about two factor. */
 
+export interface TwoFactorCreatePasskeyReply {
+  recovery_codes: string[];
+}
+
 export interface TwoFactorEnableReply {
   otpauth_uri: string;
   recovery_codes: string[];
@@ -8,8 +12,4 @@ export interface TwoFactorEnableReply {
 
 export interface TwoFactorRecoveryCodes {
   unspent: number;
-}
-
-export interface TwoFactorRenewRecoveryCodesReply {
-  recovery_codes: string[];
 }

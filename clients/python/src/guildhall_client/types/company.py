@@ -151,7 +151,9 @@ class CompanyScimToken(TypedDict):
     created_at: str
     expires_at: str | None
     id: str
+    last_used_at: str | None
     name: str | None
+    prefix: str | None
     user: CompanyScimTokenUser
 
 

@@ -3,6 +3,11 @@
 from typing import TypedDict
 
 
+class ConnectedAppTeam(TypedDict):
+    id: str
+    name: str
+
+
 class ConnectedAppUser(TypedDict):
     id: str
     username: str
@@ -14,6 +19,7 @@ class ConnectedApp(TypedDict):
     last_used_at: str | None
     name: str
     scope: list[str]
+    team: ConnectedAppTeam
     user: ConnectedAppUser
 
 
@@ -22,4 +28,4 @@ class ConnectedAppPage(TypedDict):
     next_cursor: str | None
 
 
-__all__ = ["ConnectedApp", "ConnectedAppPage", "ConnectedAppUser"]
+__all__ = ["ConnectedApp", "ConnectedAppPage", "ConnectedAppTeam", "ConnectedAppUser"]

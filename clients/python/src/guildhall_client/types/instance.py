@@ -237,9 +237,23 @@ class InstanceStatus(TypedDict):
     version: str
 
 
-class InstanceMailOrg(TypedDict):
+class InstanceEmailDomainOrg(TypedDict):
     id: str
     name: str
+
+
+class InstanceEmailDomain(TypedDict):
+    claimed_at: str
+    confirmed_at: str | None
+    contested: bool
+    domain: str
+    org: InstanceEmailDomainOrg
+    way_id: str
+
+
+class InstanceEmailDomainPage(TypedDict):
+    items: list[InstanceEmailDomain]
+    next_cursor: str | None
 
 
 class InstanceMailUser(TypedDict):
@@ -256,7 +270,7 @@ class InstanceMail(TypedDict):
     #: What it is, such as companies.reset
     name: str
     next_attempt_at: str | None
-    org: InstanceMailOrg | None
+    org: InstanceEmailDomainOrg | None
     #: refused: the address does not take it; held_back: too many
     state: Literal["waiting", "sent", "refused", "failed", "expired", "held_back"]
     to: str
@@ -278,6 +292,9 @@ __all__ = [
     "InstanceConfig",
     "InstanceConfigLocalization",
     "InstanceConfigLocalizationLocale",
+    "InstanceEmailDomain",
+    "InstanceEmailDomainOrg",
+    "InstanceEmailDomainPage",
     "InstanceExplain",
     "InstanceExplainGate",
     "InstanceHealth",
@@ -289,7 +306,6 @@ __all__ = [
     "InstanceHealthMachineSlowStatement",
     "InstanceHealthMachineTotals",
     "InstanceMail",
-    "InstanceMailOrg",
     "InstanceMailPage",
     "InstanceMailUser",
     "InstanceMetrics",

@@ -3,6 +3,10 @@
 from typing import TypedDict
 
 
+class TwoFactorCreatePasskeyReply(TypedDict):
+    recovery_codes: list[str]
+
+
 class TwoFactorEnableReply(TypedDict):
     otpauth_uri: str
     recovery_codes: list[str]
@@ -13,8 +17,4 @@ class TwoFactorRecoveryCodes(TypedDict):
     unspent: int
 
 
-class TwoFactorRenewRecoveryCodesReply(TypedDict):
-    recovery_codes: list[str]
-
-
-__all__ = ["TwoFactorEnableReply", "TwoFactorRecoveryCodes", "TwoFactorRenewRecoveryCodesReply"]
+__all__ = ["TwoFactorCreatePasskeyReply", "TwoFactorEnableReply", "TwoFactorRecoveryCodes"]

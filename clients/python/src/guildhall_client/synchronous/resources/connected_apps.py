@@ -13,15 +13,19 @@ class ConnectedApps:
         self._api = api
 
     def delete(self, id: str) -> None:
-        """End what a program was allowed, with all its tokens: one's own, or with settings:manage
-        the team's.
+        """End what a program was allowed, with all its tokens: one's own, with settings:manage the
+        team's, or with org:manage the company's.
         """
         self._api.call("DELETE", f"/api/connected-apps/{segment(id)}")
 
     def list(
-        self, *, page_size: int | None = None, everybody: bool | None = None
+        self, *, page_size: int | None = None, everybody: bool | None = None, company: bool | None = None
     ) -> Pages[ConnectedApp, ConnectedAppPage]:
         """The programs that the caller allowed something in this team; with everybody those of the
-        whole team, for settings:manage.
+        whole team, for settings:manage, and with company those of all its teams, for org:manage.
         """
-        return Pages(self._api, "/api/connected-apps", query={"limit": page_size, "everybody": everybody})
+        return Pages(
+            self._api,
+            "/api/connected-apps",
+            query={"limit": page_size, "everybody": everybody, "company": company},
+        )

@@ -2,11 +2,14 @@
 
 from typing import Literal
 
+from guildhall_client.sending import segment
 from guildhall_client.synchronous.api import Api
 from guildhall_client.synchronous.paging import Pages
 from guildhall_client.types.instance import (
     InstanceBackups,
     InstanceConfig,
+    InstanceEmailDomain,
+    InstanceEmailDomainPage,
     InstanceExplain,
     InstanceHealth,
     InstanceHealthMachine,
@@ -39,6 +42,23 @@ class Instance:
         """Public configuration of the instance."""
         reply: InstanceConfig = self._api.call("GET", "/api/config")
         return reply
+
+    def delete_email_domain(self, domain: str) -> None:
+        """Take a domain from the company that claims it.
+
+        Needs instance:manage.
+        """
+        self._api.call("DELETE", f"/api/admin/email-domains/{segment(domain)}")
+
+    def email_domains(
+        self, *, page_size: int | None = None
+    ) -> Pages[InstanceEmailDomain, InstanceEmailDomainPage]:
+        """The e-mail domains that companies claim; contested are those that another company's
+        people use too.
+
+        Needs instance:manage.
+        """
+        return Pages(self._api, "/api/admin/email-domains", query={"limit": page_size})
 
     def explain(
         self,
@@ -121,6 +141,13 @@ class Instance:
         """
         reply: InstanceSeededTenants = self._api.call("GET", "/api/admin/seed-tenants")
         return reply
+
+    def set_email_domain(self, domain: str, *, org_id: str) -> None:
+        """Confirm that a domain is the company's that claims it.
+
+        Needs instance:manage.
+        """
+        self._api.call("PUT", f"/api/admin/email-domains/{segment(domain)}", fields={"org_id": org_id})
 
     def state(self) -> InstanceHealthMachine:
         """How the server is now: requests, jobs, streams, slow statements, busy companies.

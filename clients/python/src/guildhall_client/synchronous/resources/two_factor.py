@@ -4,9 +4,9 @@ from guildhall_client.sending import OMITTED, Omitted, segment
 from guildhall_client.synchronous.api import Api
 from guildhall_client.types.companies import CreatedCompanyOwner
 from guildhall_client.types.two_factor import (
+    TwoFactorCreatePasskeyReply,
     TwoFactorEnableReply,
     TwoFactorRecoveryCodes,
-    TwoFactorRenewRecoveryCodesReply,
 )
 
 
@@ -22,6 +22,17 @@ class TwoFactor:
         `code`: The six digits of the authenticator
         """
         reply: CreatedCompanyOwner = self._api.call("POST", "/api/2fa/confirm", fields={"code": code})
+        return reply
+
+    def create_passkey(self, *, password: str | Omitted = OMITTED) -> TwoFactorCreatePasskeyReply:
+        """Turn two-factor on with one's passkeys in the place of an app; recovery codes are shown
+        once. Ends all other sessions.
+
+        `password`: Unless the session began within the last 15 minutes
+        """
+        reply: TwoFactorCreatePasskeyReply = self._api.call(
+            "POST", "/api/2fa/passkeys", fields={"password": password}
+        )
         return reply
 
     def disable(self, *, password: str | Omitted = OMITTED) -> None:
@@ -50,12 +61,12 @@ class TwoFactor:
         reply: TwoFactorRecoveryCodes = self._api.call("GET", "/api/2fa/recovery-codes")
         return reply
 
-    def renew_recovery_codes(self, *, password: str | Omitted = OMITTED) -> TwoFactorRenewRecoveryCodesReply:
+    def renew_recovery_codes(self, *, password: str | Omitted = OMITTED) -> TwoFactorCreatePasskeyReply:
         """A fresh set of recovery codes, shown once; the outstanding ones stop working.
 
         `password`: Unless the session began within the last 15 minutes
         """
-        reply: TwoFactorRenewRecoveryCodesReply = self._api.call(
+        reply: TwoFactorCreatePasskeyReply = self._api.call(
             "POST", "/api/2fa/recovery-codes", fields={"password": password}
         )
         return reply
