@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from builtin_plugins.passkeys.authenticator import SoftwareAuthenticator
 from guildhall_sdk import Statement
 from libs import source_reading
 from tests.documented import files_of
@@ -113,6 +114,13 @@ async def test_the_views_have_the_columns_that_are_documented(hall):
     made = (await hall.acme.owner.put("/api/repo/a.txt", content=b"a")).json()
     await hall.tool("doc_render", as_=hall.acme.owner, object=made["id"], template="a", data={})
     await hall.acme.owner.post("/api/profile", {"email": "owner@example.com"})
+    invited = {"username": "ada", "role": "member", "email": "ada@example.com"}
+    await hall.acme.owner.post("/api/members", invited)
+    await hall.acme.member.post("/api/session/confirm", {"password": hall.password})
+    options = (await hall.acme.member.post("/api/passkeys/options", {})).json()
+    key = SoftwareAuthenticator(hall.base_url).create(options)
+    await hall.acme.member.post("/api/passkeys/register", {"name": "Key", "credential": key})
+    await hall.acme.member.post("/api/2fa/passkeys", {})
     for view, columns in documented_views().items():
         text = f"SELECT * FROM {view} LIMIT 1"
         async with hall.server.data.read() as reader:
