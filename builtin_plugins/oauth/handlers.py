@@ -186,7 +186,8 @@ async def disconnect(call: Call) -> Reply:
         grant = await grants.find(writer, row)
         is_own = grant is not None and grant.user_id == who.user_id
         in_team = grant is not None and grant.team_id == who.team_id
-        is_managed = who.may(MANAGE_COMPANY) or (in_team and who.may(MANAGE))
+        of_company = call.query["company"] == "1" and who.may(MANAGE_COMPANY)
+        is_managed = of_company or (in_team and who.may(MANAGE))
         if grant is None or not grant.exchanged or not (is_own or is_managed):
             raise NotFound
         actor = Actor(who.username, who.user_id, who.org_id, grant.team_id, call.request_id)

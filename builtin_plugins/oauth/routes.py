@@ -207,7 +207,8 @@ ROUTES = (
         "/api/connected-apps/:id",
         "disconnect_app",
         "End what a program was allowed, with all its tokens: one's own, with settings:manage the team's, or "
-        "with org:manage the company's.",
+        "with company and org:manage another team's.",
+        query={"company": enum("0", "1", default="0")},
         status=204,
         unscoped=True,
         while_suspended=True,

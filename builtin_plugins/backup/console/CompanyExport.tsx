@@ -6,8 +6,7 @@ import { useText } from "@guildhall/console/i18n/texts";
 import { useIdentity } from "@guildhall/console/session/identity";
 import { Button } from "@guildhall/console/ui/Button";
 import { EmptyState } from "@guildhall/console/ui/EmptyState";
-import { PageHead } from "@guildhall/console/ui/PageHead";
-import { Facts } from "@guildhall/console/ui/Panel";
+import { Facts, Panel } from "@guildhall/console/ui/Panel";
 import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
 import { Time } from "@guildhall/console/ui/Time";
 import { useAnnounce } from "@guildhall/console/ui/Toasts";
@@ -47,8 +46,8 @@ export default function CompanyExport() {
   });
   const isMaking = id !== null && !job.isError && (!job.data || UNDER_WAY.includes(job.data.state));
   return (
-    <>
-      <PageHead title={t("backup.take_along")} text={t("backup.export_about")} />
+    <Panel title={t("backup.take_along")}>
+      <p>{t("backup.export_about")}</p>
       {ask.error && <ProblemNotice problem={ask.error} />}
       {role !== OWNER ? (
         <EmptyState text={t("backup.owner_only")} />
@@ -60,7 +59,7 @@ export default function CompanyExport() {
           </Button>
         </>
       )}
-    </>
+    </Panel>
   );
 }
 

@@ -170,7 +170,7 @@ async def test_an_erased_person_is_gone_and_what_the_team_sees_stays(lived_in, d
 #: Rows of a person, by table; what they belong to comes first.
 OF_A_PERSON = {
     "oauth_clients": "'app', 'An app', '[]', 1, 1",
-    "oauth_grants": "'grant', '{org}', '{team}', '{user}', 'app', 's', 'u', 'c', 'h', 1, 1, 1, 1",
+    "oauth_grants": "'grant', '{org}', '{team}', '{user}', 'app', 's', 'u', 'c', 'h', 1, 1, 1, 1, NULL",
     "oauth_tokens": "'t', 'id', 'grant', '{org}', 'a', 'ah', 1, 1, 0",
     "passkeys": "'key', '{user}', '{org}', 'h', 'c', 'p', 0, '[]', 1, 0, 'n', 1, 1",
     "scim_tokens": "'st', '{org}', '{team}', '{user}', 'h', 'n', NULL, 1, NULL",

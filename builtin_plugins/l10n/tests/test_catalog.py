@@ -164,7 +164,7 @@ async def test_a_language_without_texts_can_be_the_default_once_it_is_opened(hal
         await writer.run(OPEN, code="fr")
         await bump_revision(writer)
     await served.settle()
-    codes = [one["code"] for one in (await served.policy()).public()["locales"]]
+    codes = [one.code for one in (await served.policy()).locales]
     assert "fr" not in codes
     answer = await hall.operator.put("/api/i18n", {"default_locale": "fr"})
     assert answer.json()["locales"][-1] == {"code": "fr", "name": "Français", "dir": "ltr"}

@@ -81,7 +81,7 @@ export default function ConnectedApps() {
           action={t("oauth.disconnect")}
           onClose={() => setEnding(null)}
           onRevoke={async () => {
-            await callRow({ method: "DELETE", path: `${PATH}/${ending.id}` });
+            await callRow({ method: "DELETE", path: `${PATH}/${ending.id}${whose === "company" ? "?company=1" : ""}` });
             announce(t("oauth.disconnected", { name: ending.name }));
             void client.invalidateQueries({ queryKey: ["connected-apps"] });
           }}

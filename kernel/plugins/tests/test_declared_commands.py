@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from guildhall_sdk import Command
+from kernel import __version__
 from kernel.config import OWN_COMMANDS
 from tests.documented import files_of
 from tests.raising import raising
@@ -56,7 +57,7 @@ def test_a_command_is_listed_and_run_with_its_arguments_and_settings(guildhall, 
     _, listed, _ = guildhall("--help")
     assert "  spin                spin the toy [toy]\n" in listed
     done = guildhall("spin", "--run", "yes", SERVICE_TOY_SPEED="9")
-    assert done == (3, "ran yes none 9 0.1.0\n", "")
+    assert done == (3, f"ran yes none 9 {__version__}\n", "")
     code, _, errors = guildhall("spin", "--nonsense")
     assert code == 2 and "usage: guildhall spin [-h] [--run RUN]" in errors
 
@@ -178,7 +179,7 @@ def test_a_command_of_a_plugin_stands_under_another(guildhall, toy):
     source.write_text(source.read_text().replace('name="spin"', 'name="plugin spin"'))
     assert "    spin " in guildhall("plugin", "--help")[1]
     assert "  plugin spin         spin the toy [toy]\n" in guildhall("--help")[1]
-    assert guildhall("plugin", "spin", "--run", "yes") == (3, "ran yes none 1 0.1.0\n", "")
+    assert guildhall("plugin", "spin", "--run", "yes") == (3, f"ran yes none 1 {__version__}\n", "")
     assert guildhall("plugin")[0] == 2
     code, _, errors = guildhall("plugin", "spinn")
     assert (code, errors) == (

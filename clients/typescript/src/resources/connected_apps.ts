@@ -5,6 +5,11 @@ import { Pages } from "../paging.js";
 import { segment } from "../sending.js";
 import type { ConnectedApp, ConnectedAppPage } from "../types/connected_apps.js";
 
+/** The query of `connectedApps.delete`. */
+export interface DeleteConnectedAppQuery {
+  company?: boolean;
+}
+
 /** The query of `connectedApps.list`. */
 export interface ListConnectedAppQuery {
   /** How many items at the most */
@@ -18,11 +23,11 @@ export class ConnectedApps {
   constructor(private readonly http: Http) {}
 
   /**
-   * End what a program was allowed, with all its tokens: one's own, with settings:manage the team's, or with
-   * org:manage the company's.
+   * End what a program was allowed, with all its tokens: one's own, with settings:manage the team's, or with company
+   * and org:manage another team's.
    */
-  delete(id: string): Promise<void> {
-    return this.http.call("DELETE", `/api/connected-apps/${segment(id)}`);
+  delete(id: string, query: DeleteConnectedAppQuery = {}): Promise<void> {
+    return this.http.call("DELETE", `/api/connected-apps/${segment(id)}`, { query });
   }
 
   /**

@@ -12,11 +12,11 @@ class AsyncConnectedApps:
     def __init__(self, api: AsyncApi) -> None:
         self._api = api
 
-    async def delete(self, id: str) -> None:
+    async def delete(self, id: str, *, company: bool | None = None) -> None:
         """End what a program was allowed, with all its tokens: one's own, with settings:manage the
-        team's, or with org:manage the company's.
+        team's, or with company and org:manage another team's.
         """
-        await self._api.call("DELETE", f"/api/connected-apps/{segment(id)}")
+        await self._api.call("DELETE", f"/api/connected-apps/{segment(id)}", query={"company": company})
 
     def list(
         self, *, page_size: int | None = None, everybody: bool | None = None, company: bool | None = None

@@ -12,11 +12,11 @@ class ConnectedApps:
     def __init__(self, api: Api) -> None:
         self._api = api
 
-    def delete(self, id: str) -> None:
+    def delete(self, id: str, *, company: bool | None = None) -> None:
         """End what a program was allowed, with all its tokens: one's own, with settings:manage the
-        team's, or with org:manage the company's.
+        team's, or with company and org:manage another team's.
         """
-        self._api.call("DELETE", f"/api/connected-apps/{segment(id)}")
+        self._api.call("DELETE", f"/api/connected-apps/{segment(id)}", query={"company": company})
 
     def list(
         self, *, page_size: int | None = None, everybody: bool | None = None, company: bool | None = None
