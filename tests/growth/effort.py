@@ -23,6 +23,8 @@ def steps_on_sqlite(path: str, statement: Statement, binds: Mapping[str, Any]) -
 
     connection = sqlite3.connect(path)
     try:
+        # The schema is read first, which is larger with every table that there is.
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
         connection.set_progress_handler(count, _STEPS)
         connection.execute(statement.sqlite, binds).fetchall()
     finally:
