@@ -22,7 +22,8 @@ from guildhall_sdk.blobs import (
 )
 
 _PAGE = 1000
-_AT_ONCE = 8
+#: Blobs that are worked on at a time: each mostly waits for the disk.
+AT_ONCE = 8
 _CHUNK = 1024 * 1024
 
 #: Whether the copy has the bytes, or why not: deleted while it was made, missing or corrupt before.
@@ -102,21 +103,6 @@ async def is_referred(reader: Reader, references: Sequence[BlobReferences], addr
         if rows and (rows[0]["namespace"], rows[0]["sha256"]) == address:
             return True
     return False
-
-
-async def each_of(blobs: Iterator[ListedBlob], work: Callable[[ListedBlob], Awaitable[None]]) -> None:
-    """Works on several blobs at a time, as each mostly waits for the disk; the first failure ends all."""
-
-    async def take_turns() -> None:
-        for blob in blobs:
-            await work(blob)
-
-    try:
-        async with asyncio.TaskGroup() as group:
-            for _ in range(_AT_ONCE):
-                group.create_task(take_turns())
-    except BaseExceptionGroup as failures:
-        raise failures.exceptions[0] from None
 
 
 class BlobsOut:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from builtin_plugins.backup.blobs import Address, BlobsOut, ListedBlob, each_of, is_referred
+from builtin_plugins.backup.blobs import AT_ONCE, Address, BlobsOut, ListedBlob, is_referred
 from builtin_plugins.backup.creation import atomic_folder, flush, write_file
 from builtin_plugins.backup.manifest import (
     BLOB_LIST,
@@ -33,6 +33,7 @@ from guildhall_sdk.blobs import BlobReferences, BlobStore
 from guildhall_sdk.data import Data
 from guildhall_sdk.services.identity import Vault
 from guildhall_sdk.services.storage import Progress
+from libs.coordination import each_of
 
 FORMAT = 1
 MANIFEST = "company.json"
@@ -232,7 +233,7 @@ async def _export_blobs(source: CompanySource, work: Path, org_id: str, progress
     with (work / BLOB_LIST).open("x", encoding="utf-8") as lines:
         os.fchmod(lines.fileno(), 0o600)
         blobs = BlobsOut(source.store, work, lines, still_referred, progress)
-        await each_of(iter(wanted), blobs.copy)
+        await each_of(wanted, blobs.copy, AT_ONCE)
     flush(work / BLOB_LIST)
     return blobs
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from builtin_plugins.backup.blobs import ListedBlob, each_of, put_back, read_list
+from builtin_plugins.backup.blobs import AT_ONCE, ListedBlob, put_back, read_list
 from builtin_plugins.backup.companies import SECRETS, read_company, rows_in
 from builtin_plugins.backup.manifest import BLOB_LIST, BackupFault
 from builtin_plugins.backup.ownership import (
@@ -27,6 +27,7 @@ from guildhall_sdk.principal import Actor
 from guildhall_sdk.services.identity import Vault
 from guildhall_sdk.services.search import Findable, SearchIndex
 from guildhall_sdk.services.storage import Progress
+from libs.coordination import each_of
 
 _PAGE = 200
 #: Nobody becomes an operator here, and a company that left while it was suspended can be worked in again.
@@ -201,7 +202,7 @@ async def _put_blobs(store: BlobStore, folder: Path, org_id: str, progress: Prog
         await put_back(store, folder, blob)
         progress("blobs", blob.sha256[:8])
 
-    await each_of(iter(kept), put)
+    await each_of(kept, put, AT_ONCE)
     return len(kept)
 
 

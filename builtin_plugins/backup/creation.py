@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from builtin_plugins.backup.blobs import (
+    AT_ONCE,
     Address,
     BlobsOut,
     ListedBlob,
-    each_of,
     inline_blobs,
     is_referred,
     referred,
@@ -35,6 +35,7 @@ from builtin_plugins.backup.manifest import (
 from guildhall_sdk import Clock, rfc3339
 from guildhall_sdk.blobs import BlobReferences, BlobsNotListed, BlobStore
 from guildhall_sdk.services.storage import Progress
+from libs.coordination import each_of
 
 _PARTIAL = ".guildhall-partial-"
 
@@ -239,7 +240,7 @@ async def _copy_blobs(
     with (work / BLOB_LIST).open("w", encoding="utf-8") as listed, wanted.open(encoding="utf-8") as lines:
         (work / BLOB_LIST).chmod(0o600)
         blobs = BlobsOut(source.store, work, listed, still_referred, progress)
-        await each_of((_wanted(line) for line in lines), blobs.copy)
+        await each_of((_wanted(line) for line in lines), blobs.copy, AT_ONCE)
         for one in corrupt:
             blobs.note_lacking(one)
     flush(work / BLOB_LIST)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from builtin_plugins.backup.blobs import ListedBlob, each_of, put_back, read_list
+from builtin_plugins.backup.blobs import AT_ONCE, ListedBlob, put_back, read_list
 from builtin_plugins.backup.instance import InstanceCopy, StoredInstance
 from builtin_plugins.backup.manifest import (
     BLOB_LIST,
@@ -19,6 +19,7 @@ from builtin_plugins.backup.manifest import (
 )
 from guildhall_sdk.blobs import BlobStore
 from guildhall_sdk.services.storage import Progress, TableChecksum
+from libs.coordination import each_of
 
 
 async def check_backup(
@@ -153,4 +154,4 @@ async def _put_blobs(store: BlobStore, backup: Path, manifest: Manifest, progres
         done += 1
         progress("blobs", f"{done} of {manifest.blobs}")
 
-    await each_of((blob for blob in read_list(backup / BLOB_LIST) if blob.state == "kept"), put)
+    await each_of((blob for blob in read_list(backup / BLOB_LIST) if blob.state == "kept"), put, AT_ONCE)

@@ -4,7 +4,6 @@ Nothing is removed where it was. What is there already is not copied again: so a
 later pass copies what was written meanwhile. The mark goes along, which tells the store of another instance.
 """
 
-import asyncio
 from collections.abc import Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from guildhall_sdk.blobs import (
 from guildhall_sdk.data import Data
 from guildhall_sdk.errors import OperatorError
 from guildhall_sdk.services.storage import Progress
+from libs.coordination import each_of
 
 _PAGE = 500
 _AT_ONCE = 8
@@ -65,7 +65,7 @@ class BlobMove:
         for one in self._references:
             after: Address = ("", "")
             while page := await self._page(one, after):
-                await self._copy_all(page)
+                await each_of(page, self._bring, _AT_ONCE)  # each mostly waits
                 after = page[-1]
         return self.moved
 
@@ -84,21 +84,6 @@ class BlobMove:
             )
         for sha256 in sorted(ours - theirs):
             await self._copy((MARKS, sha256))
-
-    async def _copy_all(self, page: Sequence[Address]) -> None:
-        """Copies several at a time, as each mostly waits; the first failure ends all."""
-        addresses = iter(page)
-
-        async def take_turns() -> None:
-            for address in addresses:
-                await self._bring(address)
-
-        try:
-            async with asyncio.TaskGroup() as group:
-                for _ in range(_AT_ONCE):
-                    group.create_task(take_turns())
-        except BaseExceptionGroup as failures:
-            raise failures.exceptions[0] from None
 
     async def _bring(self, address: Address) -> None:
         moved = self.moved

@@ -15,6 +15,7 @@ from libs.coordination.pubsub import PubSub, Subscription, Topic
 from libs.coordination.retries import backoff
 from libs.coordination.rounds import Loop, TaskSet
 from libs.coordination.savepoints import SharedTooLong, run_behind_savepoints
+from libs.coordination.several import each_of
 from libs.coordination.slots import PausableSlots, SlotHolder, TaskSlots
 from libs.coordination.turns import Turns
 from libs.coordination.waiters import Waiters
@@ -50,6 +51,7 @@ __all__ = [
     "Work",
     "WriteLimits",
     "backoff",
+    "each_of",
     "run_acting_before_waits",
     "run_behind_savepoints",
 ]
