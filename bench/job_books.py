@@ -16,10 +16,12 @@ from builtin_plugins.quotas.limits import JOBS, PLANS
 from guildhall_sdk import JobCall, JobKind, NewJob, Statement
 from guildhall_testing.databases import database_at
 from kernel.clock import SystemClock
-from kernel.db import Database, MigrationSource, migrate
-from kernel.scheduler import Scheduler
+from kernel.db.database import Database
+from kernel.db.migrations import migrate
 from kernel.scheduler.claim import Claimant
+from kernel.scheduler.scheduler import Scheduler
 from kernel.tenancy.suspension import open_to_writing
+from libs.migration_files import MigrationSource
 
 KIND = "x.bench.nothing"
 PLAN = "team"

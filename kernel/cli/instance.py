@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from guildhall_sdk import Reader, Row, Setting
+from guildhall_sdk import Reader, Setting
 from guildhall_sdk.engines.engine import DatabaseEngine, RestoredSchema, TableRestoration
 from guildhall_sdk.plugin import PluginStatus
 from guildhall_sdk.services.identity import Rewrapping, Rotation
@@ -16,17 +16,17 @@ from guildhall_sdk.services.storage import Ledger
 from kernel.audit import Trail
 from kernel.clock import SystemClock
 from kernel.config import KERNEL_SETTINGS, PRODUCT, Settings, names_of
-from kernel.db import (
+from kernel.db.database import Database
+from kernel.db.migrations import (
     LEDGER_LOCK,
-    Database,
-    MigrationSource,
+    LEDGER_TABLES,
     as_ledger,
     check_known,
     check_ledger,
+    ledger_line,
     ledger_of,
     read_source,
 )
-from kernel.db.migrations import LEDGER_TABLES, ledger_line
 from kernel.db.migrations import sql as ledger_sql
 from kernel.faults import CommandRefused
 from kernel.instance_facts import server_runs
@@ -40,6 +40,7 @@ from kernel.secrets.keyfile import SecretKey, SecretKeyError
 from kernel.secrets.rotation import rewrap, rotate
 from kernel.secrets.vault import SealedVault
 from kernel.tenancy.suspension import open_to_writing
+from libs.migration_files import MigrationSource
 from libs.secret_values import MAKE_ONE, guessable
 
 
@@ -107,6 +108,7 @@ class Inspection:
     """Implements the SDK's `InstanceInspection` and `InstanceTables`."""
 
     applied = ledger_sql.ledger
+    as_ledger = staticmethod(as_ledger)
 
     def __init__(self, admission: Admission, settings: Settings) -> None:
         self._admission = admission
@@ -147,9 +149,6 @@ class Inspection:
         steps = read_source(source, self.engine)
         check_ledger(ledger, steps, newer=True)
         return [step.file for step in steps if (step.owner, step.number) not in ledger and not step.contracts]
-
-    def as_ledger(self, rows: Sequence[Row]) -> Ledger:
-        return as_ledger(rows)
 
     def schema(self, ledger: Ledger, sequences: Mapping[str, int]) -> RestoredSchema:
         engine = self.engine

@@ -1,16 +1,16 @@
 """Server-sent events on their way: the source raced with the caller and with the server's stop."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
-from guildhall_sdk import Metric, Problem, Unavailable
+from guildhall_sdk import Problem, Unavailable
 from guildhall_sdk.engines.pools import LocalChannel
-from guildhall_sdk.metrics import measured_from
+from guildhall_sdk.metrics import Measure, measured_from
 from guildhall_sdk.replies import ServerSentEvent
 from guildhall_sdk.services.server import DRAINING, NOT_READY, ServerLife
-from kernel.db import Database
+from kernel.db.database import Database
 from kernel.logs import get_logger
 from libs.coordination import Background
 from libs.request_body import ClientGone
@@ -54,14 +54,8 @@ class OpenStreams:
         self._open: set[EventChunks] = set()
         self._stopping = self._out_of_time = False
 
-    def metric(self) -> Metric:
-        return Metric(
-            "guildhall_http_event_streams",
-            "Streams of server-sent events that are open",
-            "gauge",
-            measure=measured_from(lambda: {(): len(self._open)}),
-            per_process=True,
-        )
+    def measures(self) -> Mapping[str, Measure]:
+        return {"guildhall_http_event_streams": measured_from(lambda: {(): len(self._open)})}
 
     async def end_when_stopping(self) -> None:
         await self._others.start()

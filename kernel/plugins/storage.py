@@ -6,7 +6,7 @@ from pathlib import Path
 
 from guildhall_sdk import Clock, Reader, Statement, Writer, load_queries
 from guildhall_sdk.plugin import PluginData, RemovedPlugin
-from kernel.db import LEDGER_LOCK
+from kernel.db.migrations import LEDGER_LOCK
 from kernel.db.owned_schema import drop_schema, objects_of, steps_by_owner
 from kernel.features import SWITCH_DATA
 

@@ -10,7 +10,7 @@ from functools import partial
 from guildhall_sdk import Clock, Host, JobKind, Problem, Row, Writer
 from guildhall_sdk.services.jobs import Lease
 from kernel.clock import SystemClock
-from kernel.db import Database
+from kernel.db.database import Database
 from kernel.logs import get_logger
 from kernel.scheduler.lanes import BlockedLanes
 from kernel.scheduler.rows import ENDED

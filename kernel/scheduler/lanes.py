@@ -13,7 +13,7 @@ from typing import Any
 
 from guildhall_sdk import Reader, Row, Writer
 from guildhall_sdk.plugin import Switches
-from kernel.db import Database
+from kernel.db.database import Database
 from kernel.job_limits import BLOCKS, set_blocked
 from kernel.scheduler.statements import as_keys, sql
 from libs.fair_queue import NO_LIMIT, Capacity, Line

@@ -21,8 +21,9 @@ from guildhall_testing.clock import FakeClock
 from guildhall_testing.databases import statement
 from guildhall_testing.draining import drain
 from guildhall_testing.site_databases import SiteDatabase, TeamIds, opened_database
-from kernel.db import Database
-from kernel.scheduler import EndedJobs, Scheduler
+from kernel.db.database import Database
+from kernel.scheduler.rescue import EndedJobs
+from kernel.scheduler.scheduler import Scheduler
 from kernel.tenancy.directory import StoredDirectory
 
 LEASE_SECONDS = 60

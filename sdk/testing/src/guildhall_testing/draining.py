@@ -1,6 +1,6 @@
 """Jobs that are run to their end by hand."""
 
-from kernel.scheduler import Scheduler
+from kernel.scheduler.scheduler import Scheduler
 
 
 async def drain(scheduler: Scheduler) -> None:
