@@ -75,6 +75,8 @@ LIMIT 100
 -- name: insert_person [quick]
 INSERT INTO scim_users (user_id, org_id, user_name, user_name_key, external_id, attributes, updated_at)
 VALUES (:user_id, :org_id, :user_name, :key, CAST(:external_id AS TEXT), :attributes, :now)
+ON CONFLICT (org_id, user_name_key) DO NOTHING
+RETURNING user_id
 
 -- name: put_person [quick]
 INSERT INTO scim_users (user_id, org_id, user_name, user_name_key, external_id, attributes, updated_at)
@@ -82,9 +84,6 @@ VALUES (:user_id, :org_id, :user_name, :key, CAST(:external_id AS TEXT), :attrib
 ON CONFLICT (user_id) DO UPDATE SET
     user_name = excluded.user_name, user_name_key = excluded.user_name_key, external_id = excluded.external_id,
     attributes = excluded.attributes, updated_at = excluded.updated_at
-
--- name: name_holder [quick]
-SELECT user_id FROM scim_users WHERE org_id = :org_id AND user_name_key = :key
 
 -- name: delete_person
 DELETE FROM scim_users WHERE user_id = :user_id AND org_id = :org_id
