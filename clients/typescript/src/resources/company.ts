@@ -12,6 +12,8 @@ import type {
   CompanyAuditEventPage,
   CompanyCreateExecutorReply,
   CompanyCreateMemberReply,
+  CompanyEmailDomain,
+  CompanyEmailDomainPage,
   CompanyExportReply,
   CompanyResumeMemberReply,
   CompanyResumeMemberReplyPage,
@@ -87,6 +89,12 @@ export interface CreateTeamCompanyBody {
 export interface DeleteTeamCompanyBody {
   /** The id of the team that gets all of it */
   move_to?: string;
+}
+
+/** The query of `company.emailDomains`. */
+export interface EmailDomainsCompanyQuery {
+  /** How many items at the most */
+  limit?: number;
 }
 
 /** The query of `company.exportDownload`. */
@@ -234,6 +242,14 @@ export class Company {
    */
   dropBranding(): Promise<void> {
     return this.http.call("DELETE", "/api/org/branding");
+  }
+
+  /**
+   * The e-mail domains that the company claims by its ways; one contested waits for the operator.
+   * Needs org:manage.
+   */
+  emailDomains(query: EmailDomainsCompanyQuery = {}): Pages<CompanyEmailDomain, CompanyEmailDomainPage> {
+    return new Pages(this.http, "/api/org/email-domains", query);
   }
 
   /**

@@ -36,6 +36,7 @@ import { Oauth } from "./oauth.js";
 import { Passkeys } from "./passkeys.js";
 import { Plugins } from "./plugins.js";
 import { Preferences } from "./preferences.js";
+import { PushDevices } from "./push_devices.js";
 import { Quotas } from "./quotas.js";
 import { Runs } from "./runs.js";
 import { S3Keys } from "./s3_keys.js";
@@ -98,6 +99,7 @@ export class Resources {
   readonly passkeys: Passkeys;
   readonly plugins: Plugins;
   readonly preferences: Preferences;
+  readonly pushDevices: PushDevices;
   readonly quotas: Quotas;
   readonly runs: Runs;
   readonly s3Keys: S3Keys;
@@ -159,6 +161,7 @@ export class Resources {
     this.passkeys = new Passkeys(http);
     this.plugins = new Plugins(http);
     this.preferences = new Preferences(http);
+    this.pushDevices = new PushDevices(http);
     this.quotas = new Quotas(http);
     this.runs = new Runs(http);
     this.s3Keys = new S3Keys(http);

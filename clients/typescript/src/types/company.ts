@@ -134,6 +134,23 @@ export interface CompanyAuditEventPage {
   next_cursor: string | null;
 }
 
+export interface CompanyEmailDomain {
+  claimed_at: string;
+  confirmed_at: string | null;
+  /** Whether another company's people had addresses there before */
+  contested: boolean;
+  domain: string;
+  released_at: string | null;
+  /** The label of the way that claims it */
+  way: string;
+  way_id: string;
+}
+
+export interface CompanyEmailDomainPage {
+  items: CompanyEmailDomain[];
+  next_cursor: string | null;
+}
+
 export interface CompanyResumeMemberReplyPage {
   items: CompanyResumeMemberReply[];
   next_cursor: string | null;

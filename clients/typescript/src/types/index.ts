@@ -34,6 +34,7 @@ export type * from "./passkeys.js";
 export type * from "./permissions.js";
 export type * from "./plugins.js";
 export type * from "./preferences.js";
+export type * from "./push_devices.js";
 export type * from "./quotas.js";
 export type * from "./runs.js";
 export type * from "./s3_keys.js";

@@ -242,6 +242,7 @@ export interface InstanceEmailDomainOrg {
 export interface InstanceEmailDomain {
   claimed_at: string;
   confirmed_at: string | null;
+  /** Whether another company's people had addresses there before */
   contested: boolean;
   domain: string;
   org: InstanceEmailDomainOrg;

@@ -35,6 +35,7 @@ from guildhall_client.types.passkeys import *  # noqa: F403
 from guildhall_client.types.permissions import *  # noqa: F403
 from guildhall_client.types.plugins import *  # noqa: F403
 from guildhall_client.types.preferences import *  # noqa: F403
+from guildhall_client.types.push_devices import *  # noqa: F403
 from guildhall_client.types.quotas import *  # noqa: F403
 from guildhall_client.types.runs import *  # noqa: F403
 from guildhall_client.types.s3_keys import *  # noqa: F403

@@ -137,6 +137,23 @@ class CompanyAuditEventPage(TypedDict):
     next_cursor: str | None
 
 
+class CompanyEmailDomain(TypedDict):
+    claimed_at: str
+    confirmed_at: str | None
+    #: Whether another company's people had addresses there before
+    contested: bool
+    domain: str
+    released_at: str | None
+    #: The label of the way that claims it
+    way: str
+    way_id: str
+
+
+class CompanyEmailDomainPage(TypedDict):
+    items: list[CompanyEmailDomain]
+    next_cursor: str | None
+
+
 class CompanyResumeMemberReplyPage(TypedDict):
     items: list[CompanyResumeMemberReply]
     next_cursor: str | None
@@ -193,6 +210,8 @@ __all__ = [
     "CompanyCreateMemberReply",
     "CompanyCreateMemberReplyMember",
     "CompanyCreateMemberReplyMemberTeam",
+    "CompanyEmailDomain",
+    "CompanyEmailDomainPage",
     "CompanyExportReply",
     "CompanyExportReplyJob",
     "CompanyResumeMemberReply",

@@ -245,6 +245,7 @@ class InstanceEmailDomainOrg(TypedDict):
 class InstanceEmailDomain(TypedDict):
     claimed_at: str
     confirmed_at: str | None
+    #: Whether another company's people had addresses there before
     contested: bool
     domain: str
     org: InstanceEmailDomainOrg

@@ -38,6 +38,7 @@ from guildhall_client.asynchronous.resources.oauth import AsyncOauth
 from guildhall_client.asynchronous.resources.passkeys import AsyncPasskeys
 from guildhall_client.asynchronous.resources.plugins import AsyncPlugins
 from guildhall_client.asynchronous.resources.preferences import AsyncPreferences
+from guildhall_client.asynchronous.resources.push_devices import AsyncPushDevices
 from guildhall_client.asynchronous.resources.quotas import AsyncQuotas
 from guildhall_client.asynchronous.resources.runs import AsyncRuns
 from guildhall_client.asynchronous.resources.s3_keys import AsyncS3Keys
@@ -208,6 +209,10 @@ class AsyncResources:
     @cached_property
     def preferences(self) -> AsyncPreferences:
         return AsyncPreferences(self._api)
+
+    @cached_property
+    def push_devices(self) -> AsyncPushDevices:
+        return AsyncPushDevices(self._api)
 
     @cached_property
     def quotas(self) -> AsyncQuotas:

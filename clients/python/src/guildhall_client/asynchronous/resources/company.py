@@ -15,6 +15,8 @@ from guildhall_client.types.company import (
     CompanyAuditEventPage,
     CompanyCreateExecutorReply,
     CompanyCreateMemberReply,
+    CompanyEmailDomain,
+    CompanyEmailDomainPage,
     CompanyExportReply,
     CompanyResumeMemberReply,
     CompanyResumeMemberReplyPage,
@@ -192,6 +194,16 @@ class AsyncCompany:
         Needs org:manage.
         """
         await self._api.call("DELETE", "/api/org/branding")
+
+    def email_domains(
+        self, *, page_size: int | None = None
+    ) -> AsyncPages[CompanyEmailDomain, CompanyEmailDomainPage]:
+        """The e-mail domains that the company claims by its ways; one contested waits for the
+        operator.
+
+        Needs org:manage.
+        """
+        return AsyncPages(self._api, "/api/org/email-domains", query={"limit": page_size})
 
     async def export(self) -> CompanyExportReply:
         """Put all that the company has into a file, as a job whose result is its address, good for

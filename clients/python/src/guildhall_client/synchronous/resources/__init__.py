@@ -38,6 +38,7 @@ from guildhall_client.synchronous.resources.oauth import Oauth
 from guildhall_client.synchronous.resources.passkeys import Passkeys
 from guildhall_client.synchronous.resources.plugins import Plugins
 from guildhall_client.synchronous.resources.preferences import Preferences
+from guildhall_client.synchronous.resources.push_devices import PushDevices
 from guildhall_client.synchronous.resources.quotas import Quotas
 from guildhall_client.synchronous.resources.runs import Runs
 from guildhall_client.synchronous.resources.s3_keys import S3Keys
@@ -208,6 +209,10 @@ class Resources:
     @cached_property
     def preferences(self) -> Preferences:
         return Preferences(self._api)
+
+    @cached_property
+    def push_devices(self) -> PushDevices:
+        return PushDevices(self._api)
 
     @cached_property
     def quotas(self) -> Quotas:
