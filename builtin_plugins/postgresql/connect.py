@@ -28,6 +28,10 @@ _SOCKET_OPTIONS = {
 _FILES = ("sslrootcert", "sslcert", "sslkey", "sslcrl")
 # By default our transactions only read, so that the driver would take every server for a standby.
 _WANTED = ("any", "primary", "read-write", "standby", "read-only", "prefer-standby")
+_NONE_IS = {
+    "primary": "it takes no writes: it is a standby, or it is still recovering",
+    "standby": "no host is a standby",
+}
 _SAME_FOR_US = {"read-write": "primary", "read-only": "standby"}
 # The host of each address that was reached last: one that is down is not waited for again and again.
 _last_reached: dict[str, str] = {}
@@ -44,13 +48,14 @@ async def connect(
 ) -> "asyncpg.Connection[Any]":
     """Opens a connection to the first of the hosts in the URL that answers and is what is wanted.
 
-    That is said by `target_session_attrs` in the URL or, where there are several hosts, by `wants`. One host
-    that does not answer takes no more than its part of the time. A pooler takes no setting of a session.
+    That is said by `target_session_attrs` in the URL, or else by `wants`. One host that does not answer takes
+    no more than its part of the time. A pooler takes no setting of a session, and tells nothing of its only
+    database.
     """
     _check_files(url)
-    wanted = wanted_of(url, wants)
-    settings = {**({} if pooled else _KEEPALIVES), **(server_settings or {})}
     addresses = single_hosts(url)
+    wanted = wanted_of(url, "any" if pooled and len(addresses) == 1 else wants)
+    settings = {**({} if pooled else _KEEPALIVES), **(server_settings or {})}
     addresses.sort(key=lambda address: address != _last_reached.get(url))
     attempts = [(address, wanted) for address in addresses]
     if wanted == "prefer-standby":
@@ -69,7 +74,7 @@ async def connect(
                 raise
         except asyncpg.TargetServerAttributeNotMatched:
             if number == len(attempts):
-                raise asyncpg.TargetServerAttributeNotMatched(f"no host is a {attribute}") from None
+                raise asyncpg.TargetServerAttributeNotMatched(_NONE_IS[attribute]) from None
         else:
             _last_reached[url] = address
             _keep_alive(opened)
@@ -85,10 +90,10 @@ def _check_files(url: str) -> None:
 
 
 def wanted_of(url: str, default: str) -> str:
-    """Returns which kind of server the URL asks for; of a single host any will do."""
+    """Returns which kind of server the URL asks for."""
     said = dict(parse_qsl(urlsplit(url).query)).get("target_session_attrs")
     if said is None:
-        return default if len(single_hosts(url)) > 1 else "any"
+        return default
     if said not in _WANTED:
         raise ValueError(f"target_session_attrs: takes {', '.join(_WANTED)}")
     return _SAME_FOR_US.get(said, said)

@@ -78,6 +78,13 @@ class Archived(PostgresServer):
         self.data.chmod(0o700)
         self.launch()
 
+    def recovered(self, url):
+        """Waits until the database takes writes again."""
+        deadline = time.monotonic() + PATIENCE
+        while self.ask("SELECT pg_is_in_recovery()", url) != "f":
+            assert time.monotonic() < deadline, (self._folder / "log").read_text()[-2000:]
+            time.sleep(0.05)
+
 
 @pytest.fixture
 def database():
@@ -108,6 +115,7 @@ async def test_the_database_comes_back_as_it_was_between_two_notes(database, tmp
     await process.stop()
     database.archived(url)
     database.go_back(moment)
+    database.recovered(url)
     process, again = await _serve(environ)
     async with again:
         again.headers["Authorization"] = http.headers["Authorization"]

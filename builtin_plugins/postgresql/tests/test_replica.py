@@ -335,6 +335,22 @@ async def test_of_several_hosts_the_one_that_takes_writes_is_meant_unless_the_ur
         assert await is_standby(f"{several}&target_session_attrs={wanted}") is expected
 
 
+async def test_a_standby_is_no_database_unless_the_url_says_so(streaming):
+    _, url = addresses(streaming)
+    refused = "takes no writes: it is a standby, or it is still recovering"
+    async with asyncio.timeout(60):
+        while True:  # until the standby has replayed that there is such a database
+            database = database_at(f"{url}&target_session_attrs=any")
+            try:
+                await database.connect()
+                await database.disconnect()
+                break
+            except DatabaseUnreachable:
+                await asyncio.sleep(0.05)
+    with pytest.raises(DatabaseUnreachable, match=refused):
+        await database_at(url).connect()
+
+
 async def test_a_standby_that_has_what_the_database_never_wrote_is_not_asked(streaming, monkeypatch):
     """The database was put back from a backup, and the standby was not made anew."""
     async with followed(streaming) as (database, answered_by, _, _):
