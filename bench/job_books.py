@@ -15,6 +15,7 @@ from bench.servers import BenchFailed
 from builtin_plugins.quotas.limits import JOBS, PLANS
 from guildhall_sdk import JobCall, JobKind, NewJob, Statement
 from guildhall_testing.databases import database_at
+from guildhall_testing.draining import bare_scheduler
 from kernel.clock import SystemClock
 from kernel.db.database import Database
 from kernel.db.migrations import migrate
@@ -80,7 +81,7 @@ class Books:
     def _scheduler(self) -> Scheduler:
         kind = JobKind(KIND, "Nothing", handler=self._nothing)
         host: Any = self
-        return Scheduler(host, self.data, [kind], lease_seconds=60)
+        return bare_scheduler(host, self.data, [kind], 60)
 
     def find_service(self, protocol: object) -> None:
         """As its own host: there is none to push to."""

@@ -6,7 +6,6 @@ from contextlib import suppress
 from typing import Any
 
 from guildhall_sdk import Problem, Unavailable
-from guildhall_sdk.engines.pools import LocalChannel
 from guildhall_sdk.metrics import Measure, measured_from
 from guildhall_sdk.replies import ServerSentEvent
 from guildhall_sdk.services.server import DRAINING, NOT_READY, ServerLife
@@ -44,13 +43,11 @@ class OpenStreams:
     any more is told at once, in the other processes on `data` too.
     """
 
-    def __init__(
-        self, life: ServerLife, works: Background, drain_seconds: float, data: Database | None = None
-    ) -> None:
+    def __init__(self, life: ServerLife, works: Background, drain_seconds: float, data: Database) -> None:
         self._life = life
         self._works = works
         self._drain_seconds = drain_seconds
-        self._others = LocalChannel() if data is None else data.pool.announcements("people", self._recheck)
+        self._others = data.pool.announcements("people", self._recheck)
         self._open: set[EventChunks] = set()
         self._stopping = self._out_of_time = False
 

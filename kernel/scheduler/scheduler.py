@@ -37,17 +37,17 @@ class Scheduler(JobQueue):
         kinds: Sequence[JobKind],
         *,
         lease_seconds: int,
-        events: JobEvents | None = None,
-        hosts: Mapping[str, Host] | None = None,
-        switches: KindSwitches | None = None,
+        events: JobEvents,
+        hosts: Mapping[str, Host],
+        switches: KindSwitches,
     ) -> None:
         """Takes the kinds; `hosts` are those of their plugins, by kind."""
         core = Core(
             host=host,
             data=data,
             kinds={kind.name: kind for kind in kinds},
-            hosts=hosts or {},
-            events=events or JobEvents(),
+            hosts=hosts,
+            events=events,
             lease_ms=lease_seconds * 1000,
             signals=Signals(data),
             blocked=BlockedLanes(data),
