@@ -16,6 +16,3 @@ WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < CAST(:
 SELECT 'usr_' || CAST(1000000000 + i AS TEXT), CAST(:org_id AS TEXT), 'person.' || CAST(i AS TEXT),
     'person.' || CAST(i AS TEXT), CAST(i AS TEXT), CAST(:attributes AS TEXT), 0
 FROM n
-
--- name: analyze
-ANALYZE
