@@ -8,7 +8,7 @@ import type { StepDrawingProps } from "./StepDrawing";
 const StepDrawing = lazyPart(() => import("./StepDrawing"));
 
 interface StepGraphProps extends Omit<StepDrawingProps, "graph"> {
-  /** Null while it is on its way: it has its place, so that nothing beside it moves when it comes. */
+  /** Null while it is on its way: its place is there at once, so that nothing beside it moves when it comes. */
   graph: SpecGraph | null;
 }
 
@@ -16,5 +16,9 @@ interface StepGraphProps extends Omit<StepDrawingProps, "graph"> {
 export function StepGraph({ graph, ...rest }: StepGraphProps) {
   if (graph?.steps.length === 0) return null;
   const waiting = <SkeletonRows count={4} />;
-  return <Suspense fallback={waiting}>{graph ? <StepDrawing graph={graph} {...rest} /> : waiting}</Suspense>;
+  return (
+    <div>
+      <Suspense fallback={waiting}>{graph ? <StepDrawing graph={graph} {...rest} /> : waiting}</Suspense>
+    </div>
+  );
 }
