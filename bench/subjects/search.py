@@ -34,6 +34,7 @@ from guildhall_sdk import Credential, Principal, SearchSource, Statement
 from guildhall_sdk.services.search import Findable
 from guildhall_testing.databases import database_at
 from kernel.db import Database, MigrationSource, migrate
+from libs.sql_binds import numbered
 
 NAME = "search"
 NOTES = 100_000
@@ -222,7 +223,7 @@ async def _put_sqlite(url: str) -> None:
 
 
 async def _put_postgresql(url: str) -> None:
-    text, names = sql.put_document.numbered
+    text, names = numbered(sql.put_document.postgresql)
     connection = await asyncpg.connect(url)
     try:
         rows = (document_binds(found, indexed, None) for found, indexed in _documents())

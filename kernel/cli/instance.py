@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from guildhall_sdk import Reader, Row, Setting
+from guildhall_sdk import Reader, Setting
 from guildhall_sdk.engines.engine import DatabaseEngine, RestoredSchema, TableRestoration
+from guildhall_sdk.engines.pools import Ledger
 from guildhall_sdk.plugin import PluginStatus
-from guildhall_sdk.services.identity import Rewrapping, Rotation
+from guildhall_sdk.services.identity import Rotation
 from guildhall_sdk.services.server import SettingInUse
-from guildhall_sdk.services.storage import Ledger
 from kernel.audit import Trail
 from kernel.clock import SystemClock
 from kernel.config import KERNEL_SETTINGS, PRODUCT, Settings, names_of
@@ -107,6 +107,7 @@ class Inspection:
     """Implements the SDK's `InstanceInspection` and `InstanceTables`."""
 
     applied = ledger_sql.ledger
+    as_ledger = staticmethod(as_ledger)
 
     def __init__(self, admission: Admission, settings: Settings) -> None:
         self._admission = admission
@@ -147,9 +148,6 @@ class Inspection:
         steps = read_source(source, self.engine)
         check_ledger(ledger, steps, newer=True)
         return [step.file for step in steps if (step.owner, step.number) not in ledger and not step.contracts]
-
-    def as_ledger(self, rows: Sequence[Row]) -> Ledger:
-        return as_ledger(rows)
 
     def schema(self, ledger: Ledger, sequences: Mapping[str, int]) -> RestoredSchema:
         engine = self.engine
@@ -242,7 +240,7 @@ class StoredKeys(SecretKey):
         async with self._instance() as instance:
             return await rotate(instance.data, instance.vault)
 
-    async def rewrap(self, new_key_file: Path) -> Rewrapping:
+    async def rewrap(self, new_key_file: Path) -> tuple[int, int]:
         new_key = self.read(new_key_file)
         if (fault := guessable(new_key.decode(), PRODUCT)) is not None:
             raise SecretKeyError(f"{new_key_file}: the new key {fault}; {MAKE_ONE}")

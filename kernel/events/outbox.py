@@ -22,6 +22,7 @@ from guildhall_sdk.subscriptions import EVERY_EVENT
 from kernel.logs import get_logger
 from libs.coordination import VersionedAnswers
 from libs.records import FieldsMissing, content_of, restored
+from libs.sql_binds import names_in
 
 _PREFIX = "events."
 MAX_PAYLOAD_BYTES = 64 * 1024
@@ -244,7 +245,7 @@ class Outbox:
         access, whose = getattr(writer, "access", None), (listener.kind, given["team_id"])
         if self._possible.get(whose, access) is False:
             return ()
-        binds = {one: given.get(one, getattr(payload, one, None)) for one in wanted.numbered[1]}
+        binds = {one: given.get(one, getattr(payload, one, None)) for one in names_in(*wanted.texts())}
         try:
             async with writer.savepoint():
                 rows = await writer.all(wanted, **binds)
