@@ -22,7 +22,6 @@ from typing import Any, NoReturn
 import httpx._transports.default as httpx_transports
 import pytest
 from hypothesis import HealthCheck, settings
-from hypothesis.internal.conjecture import providers
 
 from guildhall_sdk import Migrations, Plugin, hookimpl
 
@@ -35,8 +34,6 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("repeatable")
-# Whatever else a process has imported: looking for constants in all of that takes a part of each collection.
-providers._get_local_constants = lambda: providers._local_constants
 
 # Every commit waits for the disk, and nothing that a test writes has to last: where there is room in memory,
 # pytest has its folders there.

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 
 from guildhall_sdk.errors import OperatorError
+from guildhall_sdk.public import GONE
+from libs.modules import missing_in
 
 
 class PluginFault(Exception):
@@ -15,6 +17,11 @@ class BootRefused(OperatorError):
 
 class CommandRefused(OperatorError):
     """The reason why a command did nothing, in words for whoever typed it."""
+
+
+def gone_from(error: BaseException) -> list[str]:
+    """Says what took the place of what an error misses of an earlier SDK: an attribute or an argument."""
+    return [f"{word} is gone: {GONE[word]}" for word in missing_in(error) if word in GONE]
 
 
 def require(label: str, rules: Mapping[str, object]) -> None:

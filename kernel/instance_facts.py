@@ -31,10 +31,6 @@ class StoredFacts:
         else:
             await writer.run(sql.remove_value, key=key, value=value)
 
-    async def live_server(self, reader: Reader) -> LiveServer | None:
-        row = await reader.one(sql.live_server)
-        return None if row is None else LiveServer(row["host"], row["pid"])
-
     async def live_servers(self, reader: Reader) -> Sequence[LiveServer]:
         return [LiveServer(**row) for row in await reader.all(sql.live_servers)]
 

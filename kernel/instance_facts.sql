@@ -14,18 +14,12 @@ DELETE FROM instance_facts WHERE key = :key
 -- name: remove_value
 DELETE FROM instance_facts WHERE key = :key AND value = :value
 
--- name: live_server (sqlite)
--- The one that owns the file is whoever asks.
-SELECT host, pid FROM processes WHERE id < ''
-
--- name: live_server (postgresql)
--- Each renews its row every two seconds.
-SELECT host, pid FROM processes WHERE seen_at > EXTRACT(EPOCH FROM clock_timestamp()) * 1000 - 10000 LIMIT 1
-
 -- name: live_servers (sqlite)
+-- The one that owns the file is whoever asks.
 SELECT host, pid, version FROM processes WHERE id < ''
 
 -- name: live_servers (postgresql)
+-- Each renews its row every two seconds.
 SELECT host, pid, COALESCE(version, '') AS version FROM processes
 WHERE seen_at > EXTRACT(EPOCH FROM clock_timestamp()) * 1000 - 10000
 ORDER BY started_at, id

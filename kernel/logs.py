@@ -5,6 +5,7 @@ import sys
 from collections.abc import Mapping
 from typing import TextIO
 
+from kernel.faults import gone_from
 from kernel.scope import current_scope
 from libs import json_lines, redaction
 from libs.json_lines import Log, Secrets
@@ -21,7 +22,7 @@ _SECRETS = Secrets(
 
 class LineHandler(json_lines.LineHandler):
     def __init__(self, stream: TextIO) -> None:
-        super().__init__(stream, _SECRETS, _context)
+        super().__init__(stream, _SECRETS, _context, gone_from)
 
 
 def get_logger(name: str) -> Log:

@@ -19,7 +19,6 @@ KERNEL = "kernel"
 Declared = TypeVar("Declared")
 
 # What is shown of one.
-_OF_A_KIND = ("name", "remote", "public")
 _OF_A_ROW = ("method", "path", "permission", "doc")
 
 #: Packages whose modules are a plugin each.
@@ -111,7 +110,9 @@ class LoadedPlugin:
             essential=self.plugin.essential,
             demo=self.plugin.demo,
             tools=tuple(tool.name for tool in self.declared(Tool)),
-            job_kinds=tuple({name: getattr(kind, name) for name in _OF_A_KIND} for kind in kinds),
+            job_kinds=tuple(
+                {"name": one.name, "remote": one.handler is None, "public": one.public} for one in kinds
+            ),
             routes=tuple({name: getattr(bound.row, name) for name in _OF_A_ROW} for bound in self.routes),
         )
 

@@ -6,8 +6,9 @@ from contextvars import Context, ContextVar, copy_context
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from guildhall_sdk import Credential
+from guildhall_sdk import Credential, PermissionDenied, Principal
 from guildhall_sdk.engines.engine import GATES, SERVER, Account, Callers
+from guildhall_sdk.errors import Unauthenticated
 from libs.fair_slots import RecentHolders
 
 #: The server's own work: upkeep, leases, migrations, commands.
@@ -89,3 +90,19 @@ CALLERS = Callers(
     own_context=own_context,
     another_since=COMPANIES.another_since,
 )
+
+
+def check_unchanged(began: Principal, now: Principal | None) -> None:
+    """Raises unless the caller of a long request still has the rights that the request began with.
+
+    `now` is the caller as read once more, None where the credential ended. Raises `Unauthenticated`, and
+    `PermissionDenied` for a caller who lost a right or has another role since.
+    """
+    if now is None:
+        raise Unauthenticated("This credential ended while the request was under way; sign in again.")
+    lost = min(began.permissions - now.permissions, default=None)
+    if lost is None and (began.role, began.org_role) == (now.role, now.org_role):
+        return
+    raise PermissionDenied(
+        lost or "members:manage", "Your role changed while this was under way; nothing was done."
+    )

@@ -36,6 +36,7 @@ from guildhall_testing.databases import database_at
 from kernel.db.database import Database
 from kernel.db.migrations import migrate
 from libs.migration_files import MigrationSource
+from libs.sql_binds import numbered
 
 NAME = "search"
 NOTES = 100_000
@@ -224,7 +225,7 @@ async def _put_sqlite(url: str) -> None:
 
 
 async def _put_postgresql(url: str) -> None:
-    text, names = sql.put_document.numbered
+    text, names = numbered(sql.put_document.postgresql)
     connection = await asyncpg.connect(url)
     try:
         rows = (document_binds(found, indexed, None) for found, indexed in _documents())

@@ -1,7 +1,7 @@
 """The service `Models`: a turn goes to whom an executor or a role names, metered, its answer checked."""
 
 import json
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from math import isinf
@@ -25,7 +25,6 @@ from guildhall_sdk import Host, Principal, Reader, UserError
 from guildhall_sdk.jobs import running_job
 from guildhall_sdk.services.computing import AdmittedSchema, JsonSchemas
 from guildhall_sdk.services.models import (
-    BeforeTurn,
     Embedded,
     Executor,
     Executors,
@@ -149,7 +148,7 @@ class MeteredModels:
         executor: str | None = None,
         role: ModelRole | None = None,
         within: str | None = None,
-        before_turn: BeforeTurn | None = None,
+        before_turn: Callable[[], Awaitable[None]] | None = None,
     ) -> ModelReply:
         check_pictures(self._host, turn)
         wanted = await admit_format(self._schemas, principal.org_id, turn.response_format)
@@ -188,7 +187,7 @@ class MeteredModels:
         executor: str | None = None,
         role: ModelRole | None = None,
         within: str | None = None,
-        before_turn: BeforeTurn | None = None,
+        before_turn: Callable[[], Awaitable[None]] | None = None,
     ) -> AsyncGenerator[ModelDelta | ModelReply, None]:
         check_pictures(self._host, turn)
         wanted = await admit_format(self._schemas, principal.org_id, turn.response_format)
@@ -225,10 +224,9 @@ class MeteredModels:
         texts: Sequence[str],
         *,
         executor: str | None = None,
-        within: str | None = None,
         stored: Stored | None = None,
     ) -> Embedded:
-        opened = await self._open(principal, executor, "embedding", within)
+        opened = await self._open(principal, executor, "embedding", None)
         if self._tracing is not None:
             opened = traced(self._tracing, opened)
         seconds = self._executors.timeout_seconds

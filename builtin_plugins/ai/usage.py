@@ -96,7 +96,7 @@ class UsageBook:
             after=after or "",
             limit=limit,
         )
-        return [UsageLine(by, row["id"], _name(by, row), row["requests"], row["tokens"]) for row in rows]
+        return [UsageLine(row["id"], _name(by, row), row["requests"], row["tokens"]) for row in rows]
 
     async def fold(self) -> None:
         """Puts together what is old: the sums stay, and the rows are few."""

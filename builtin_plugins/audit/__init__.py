@@ -14,12 +14,12 @@ from builtin_plugins.audit.routes import ROUTES
 from builtin_plugins.audit.trail import HANDLERS
 from builtin_plugins.audit.trail_retention import TrailRetention
 from guildhall_sdk import Call, Command, Host, Migrations, Plugin, Reply, Route, hookimpl
+from guildhall_sdk.commands import KeptFiles
 from guildhall_sdk.engines.engine import DatabaseEngine
 from guildhall_sdk.retention import AuditRetention
 from guildhall_sdk.services.identity import Vault
 from guildhall_sdk.services.localization import MessageCatalogs
 from guildhall_sdk.services.pages import Screen
-from guildhall_sdk.services.storage import KeptFiles
 
 PLUGIN = Plugin(
     id="audit",

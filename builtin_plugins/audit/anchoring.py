@@ -9,8 +9,8 @@ from builtin_plugins.audit.anchor_file import EARLIER, FILE, AnchorFile
 from builtin_plugins.audit.chain import PURPOSE, Head, log_error, log_info, read_heads, sql
 from builtin_plugins.audit.checkpoints import read_floor
 from guildhall_sdk import Clock, Problem, Reader
+from guildhall_sdk.commands import KeptFiles, RestoredInstance
 from guildhall_sdk.data import Data
-from guildhall_sdk.services.storage import KeptFiles, RestoredInstance
 
 INTERVAL_SECONDS = 300.0
 # Who waits for a server that was here before is answered before it anchors.

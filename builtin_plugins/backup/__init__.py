@@ -20,11 +20,10 @@ from guildhall_sdk import (
     Setting,
     hookimpl,
 )
-from guildhall_sdk.commands import CommandHost, HealthCheck, OpenedHost
+from guildhall_sdk.commands import CommandHost, HealthCheck, KeptFiles, OpenedHost
 from guildhall_sdk.hooks import Declarer, checked, declares
 from guildhall_sdk.services.localization import MessageCatalogs
 from guildhall_sdk.services.pages import Screen
-from guildhall_sdk.services.storage import KeptFiles
 
 PLUGIN = Plugin(
     id="backup",

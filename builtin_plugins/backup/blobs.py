@@ -12,14 +12,8 @@ from typing import Literal, TextIO
 
 from builtin_plugins.backup.manifest import BLOBS, BackupFault
 from guildhall_sdk import Reader, Row
-from guildhall_sdk.blobs import (
-    BlobCorrupt,
-    BlobMissing,
-    BlobReferences,
-    BlobStore,
-    check_digest,
-    check_namespace,
-)
+from guildhall_sdk.blobs import BlobCorrupt, BlobMissing, BlobReferences, BlobStore
+from libs.blob_layout.names import check_digest, check_namespace
 
 _PAGE = 1000
 #: Blobs that are worked on at a time: each mostly waits for the disk.
@@ -96,11 +90,8 @@ async def _referred_by(
 
 
 async def is_referred(reader: Reader, references: Sequence[BlobReferences], address: Address) -> bool:
-    namespace, sha256 = address
     for one in references:
-        # Pages are in order: what comes first after a little less than the digest is it, or it is not there.
-        rows = await reader.all(one.statement, namespace=namespace, sha256=sha256[:-1], limit=1)
-        if rows and (rows[0]["namespace"], rows[0]["sha256"]) == address:
+        if await one.include(reader, *address):
             return True
     return False
 

@@ -17,9 +17,8 @@ from builtin_plugins.backup.manifest import BackupFault, Manifest
 from builtin_plugins.backup.moving import move
 from builtin_plugins.backup.restoration import check_backup, restore_backup
 from builtin_plugins.backup.scrubbing import Scrub, Scrubbed, Wrong
-from guildhall_sdk.blobs import BlobReferences, StoredBlob
+from guildhall_sdk.blobs import BlobReferences, BlobStorage, StoredBlob
 from guildhall_sdk.commands import CommandHost, OpenedHost
-from guildhall_sdk.services.storage import BlobStorage
 
 _SAY_SECONDS = 5.0
 

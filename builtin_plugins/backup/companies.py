@@ -31,8 +31,8 @@ from builtin_plugins.backup.ownership import (
 from guildhall_sdk import Clock, Reader, Row, rfc3339
 from guildhall_sdk.blobs import BlobReferences, BlobStore
 from guildhall_sdk.data import Data
+from guildhall_sdk.engines.pools import Progress
 from guildhall_sdk.services.identity import Vault
-from guildhall_sdk.services.storage import Progress
 from libs.coordination import each_of
 
 FORMAT = 1

@@ -14,12 +14,11 @@ from builtin_plugins.backup.company_import import CompanyTarget, import_company
 from builtin_plugins.backup.erasing import Erasing
 from builtin_plugins.backup.manifest import BackupFault
 from guildhall_sdk import SearchSource
-from guildhall_sdk.blobs import BlobReferences, BlobStore
+from guildhall_sdk.blobs import BlobReferences, BlobStorage, BlobStore
 from guildhall_sdk.commands import OpenedHost
 from guildhall_sdk.retention import AuditRetention
 from guildhall_sdk.services.identity import Vault
 from guildhall_sdk.services.search import SearchIndex
-from guildhall_sdk.services.storage import BlobStorage
 from guildhall_sdk.services.tenancy import Directory
 
 

@@ -23,10 +23,10 @@ from builtin_plugins.backup.ownership import (
 from guildhall_sdk import Problem, SearchSource, Writer
 from guildhall_sdk.blobs import BlobStore
 from guildhall_sdk.data import Data
+from guildhall_sdk.engines.pools import Progress
 from guildhall_sdk.principal import Actor
 from guildhall_sdk.services.identity import Vault
 from guildhall_sdk.services.search import Findable, SearchIndex
-from guildhall_sdk.services.storage import Progress
 from libs.coordination import each_of
 
 _PAGE = 200

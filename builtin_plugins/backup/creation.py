@@ -34,7 +34,7 @@ from builtin_plugins.backup.manifest import (
 )
 from guildhall_sdk import Clock, rfc3339
 from guildhall_sdk.blobs import BlobReferences, BlobsNotListed, BlobStore
-from guildhall_sdk.services.storage import Progress
+from guildhall_sdk.engines.pools import Progress
 from libs.coordination import each_of
 
 _PARTIAL = ".guildhall-partial-"

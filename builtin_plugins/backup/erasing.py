@@ -23,10 +23,10 @@ from builtin_plugins.backup.ownership import (
 from guildhall_sdk import Clock, rfc3339
 from guildhall_sdk.blobs import BlobReferences, BlobsNotListed, BlobStore
 from guildhall_sdk.data import Data
+from guildhall_sdk.engines.pools import Progress
 from guildhall_sdk.retention import AuditRetention
 from guildhall_sdk.services.identity import Vault
 from guildhall_sdk.services.search import SearchIndex
-from guildhall_sdk.services.storage import Progress
 from guildhall_sdk.services.tenancy import Directory
 
 _PAGE = 200

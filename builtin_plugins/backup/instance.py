@@ -11,7 +11,8 @@ from typing import Any
 from builtin_plugins.backup.manifest import BackupFault
 from builtin_plugins.backup.moving import tables_moved
 from guildhall_sdk import Clock, Reader, Row, Statement
-from guildhall_sdk.commands import CommandHost
+from guildhall_sdk.blobs import BlobStorage
+from guildhall_sdk.commands import CommandHost, KeptFiles, RestoredInstance
 from guildhall_sdk.data import Data
 from guildhall_sdk.engines.engine import (
     CheckedCopy,
@@ -20,18 +21,12 @@ from guildhall_sdk.engines.engine import (
     TableCopy,
     TableRestoration,
 )
+from guildhall_sdk.engines.pools import Ledger, Progress, TableChecksum
 from guildhall_sdk.services.identity import SecretKeys, Vault
-from guildhall_sdk.services.server import RESTORED_FROM
-from guildhall_sdk.services.storage import (
-    BlobStorage,
-    KeptFiles,
-    Ledger,
-    Progress,
-    RestoredInstance,
-    TableChecksum,
-)
 
 _FILE_MODE = 0o644
+# The fact that names the backup which an instance was restored from, until its next start records it.
+_RESTORED_FROM = "restored_from"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -226,7 +221,7 @@ class Restoration:
             )
             for one in self.instance.kept_files:
                 await one.restore(restored)
-            await tables.note_fact(self.restored, RESTORED_FROM, self.copy.id)
+            await tables.note_fact(self.restored, _RESTORED_FROM, self.copy.id)
         # The store that the contents were put into is the one of the restored tables.
         async with self.instance.blobs.opened() as store:
             await tables.note_fact(self.restored, *await self.instance.blobs.mark(store))

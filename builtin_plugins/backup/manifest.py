@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from guildhall_sdk import UserError
-from guildhall_sdk.services.storage import Ledger, TableChecksum
+from guildhall_sdk.engines.pools import Ledger, TableChecksum
 
 FORMAT = 2
 # The first knew of no blobs inside the tables.

@@ -18,8 +18,8 @@ from guildhall_sdk.engines.engine import (
     RestoredSchema,
     TableRestoration,
 )
+from guildhall_sdk.engines.pools import Ledger, Progress, TableChecksum, TableText, TableTexts
 from guildhall_sdk.services.server import InstanceInspection
-from guildhall_sdk.services.storage import Ledger, Progress, TableChecksum, TableText, TableTexts
 from libs.row_digest import LinesDigest
 
 
@@ -36,7 +36,7 @@ class MovedTables:
     async def put_in(self, url: str, progress: Progress, *, replace: bool) -> AsyncIterator[TableRestoration]:
         """Makes them ready in the target; nobody else sees them before the restoration is committed."""
         tables = self._counted(progress)
-        async with self.target.texts_in(url, tables, self.schema, progress, replace=replace) as restored:
+        async with self.target.copied_in(url, tables, self.schema, progress, replace=replace) as restored:
             yield restored
 
     def read(self, progress: Progress) -> Mapping[str, TableChecksum]:

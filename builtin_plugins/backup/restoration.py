@@ -18,7 +18,7 @@ from builtin_plugins.backup.manifest import (
     read_manifest,
 )
 from guildhall_sdk.blobs import BlobStore
-from guildhall_sdk.services.storage import Progress, TableChecksum
+from guildhall_sdk.engines.pools import Progress, TableChecksum
 from libs.coordination import each_of
 
 

@@ -25,8 +25,8 @@ from builtin_plugins.backup.manifest import MANIFEST, BackupFault
 from builtin_plugins.backup.schedule import KEEP, KEY, LAST, REHEARSE, TO
 from guildhall_sdk.blobs import BlobReferences, BlobStore, BlobStoreKind
 from guildhall_sdk.commands import CommandHost
+from guildhall_sdk.engines.pools import Progress
 from guildhall_sdk.services.server import InstanceFacts
-from guildhall_sdk.services.storage import Progress
 
 _NAME = re.compile(r"backup-\d{8}T\d{6}Z(?:\.sealed)?")
 _WORK = "backup-work"

@@ -9,12 +9,11 @@ from builtin_plugins.blobs.guard import GuardedStore, StoreGuard
 from builtin_plugins.blobs.storage import StoredBlobs, check_blobs
 from builtin_plugins.blobs.stores import open_swept_blob_store, run_sweeps
 from guildhall_sdk import Command, Host, Plugin, hookimpl
-from guildhall_sdk.blobs import BlobReferences, BlobStore, BlobStoreKind
+from guildhall_sdk.blobs import BlobReferences, BlobStorage, BlobStore, BlobStoreKind
 from guildhall_sdk.commands import HealthCheck, OpenedHost
 from guildhall_sdk.hooks import declares
 from guildhall_sdk.plugin import Plugins
 from guildhall_sdk.services.server import InstanceFacts
-from guildhall_sdk.services.storage import BlobStorage
 
 PLUGIN = Plugin(
     id="blobs",

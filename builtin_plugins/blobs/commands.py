@@ -10,11 +10,10 @@ from dataclasses import replace
 from builtin_plugins.blobs.guard import MOVE
 from builtin_plugins.blobs.moving import BlobMove, MovedBlobs
 from builtin_plugins.blobs.stores import open_blob_store
-from guildhall_sdk.blobs import BlobReferences, BlobStore, BlobStoreKind
+from guildhall_sdk.blobs import BlobReferences, BlobStorage, BlobStore, BlobStoreKind
 from guildhall_sdk.commands import OpenedHost
 from guildhall_sdk.errors import OperatorError
 from guildhall_sdk.services.server import InstanceFacts
-from guildhall_sdk.services.storage import BlobStorage
 
 _SAY_SECONDS = 5.0
 

@@ -185,7 +185,7 @@ class StoreGuard:
         if known is None:
             return False
         if known.kind != self._kind:
-            if (server := await self._facts.live_server(reader)) is not None:
+            for server in await self._facts.live_servers(reader):
                 raise BlobStoreInUse(self._kind, known.kind, server)
             return False
         if await store.stat(MARKS, known.mark) is None:

@@ -9,7 +9,6 @@ from contextlib import aclosing
 from dataclasses import dataclass
 
 from builtin_plugins.blobs.guard import MARKS
-from guildhall_sdk import Reader
 from guildhall_sdk.blobs import (
     Blob,
     BlobCorrupt,
@@ -19,8 +18,8 @@ from guildhall_sdk.blobs import (
     BlobStore,
 )
 from guildhall_sdk.data import Data
+from guildhall_sdk.engines.pools import Progress
 from guildhall_sdk.errors import OperatorError
-from guildhall_sdk.services.storage import Progress
 from libs.coordination import each_of
 
 _PAGE = 500
@@ -115,15 +114,9 @@ class BlobMove:
         """Tells whether rows refer to it still: what was deleted meanwhile is no loss."""
         async with self._data.read() as reader:
             for one in self._references:
-                if await self._refers(reader, one, address):
+                if await one.include(reader, *address):
                     return True
         return False
-
-    async def _refers(self, reader: Reader, one: BlobReferences, address: Address) -> bool:
-        namespace, sha256 = address
-        before = f"{int(sha256, 16) - 1:064x}" if sha256.strip("0") else ""
-        rows = await reader.all(one.statement, namespace=namespace, sha256=before, limit=1)
-        return any((row["namespace"], row["sha256"]) == address for row in rows)
 
 
 async def _marks(store: BlobStore) -> set[str]:

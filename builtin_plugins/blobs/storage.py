@@ -7,13 +7,12 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from builtin_plugins.blobs.guard import MOVE, MarkedStore, StoreGuard, identity_fact, new_mark
 from builtin_plugins.blobs.stores import open_blob_store
 from guildhall_sdk import Host
-from guildhall_sdk.blobs import BlobReferences, BlobStore, BlobStoreKind
+from guildhall_sdk.blobs import BlobReferences, BlobStorage, BlobStore, BlobStoreKind
 from guildhall_sdk.commands import CommandHost
 from guildhall_sdk.data import Data
 from guildhall_sdk.errors import OperatorError
 from guildhall_sdk.plugin import Plugins
 from guildhall_sdk.services.server import InstanceFacts, InstanceInspection
-from guildhall_sdk.services.storage import BlobStorage
 
 
 class StoredBlobs:

@@ -27,7 +27,7 @@ from guildhall_sdk.hooks import declares
 from guildhall_sdk.plugin import TeamContent
 from guildhall_sdk.services.identity import ProvisionGuesses
 from guildhall_sdk.services.localization import MessageCatalogs
-from guildhall_sdk.services.mail import AccountLinks
+from guildhall_sdk.services.notifications import AccountLinks
 from guildhall_sdk.services.pages import Screen
 from guildhall_sdk.services.tenancy import People
 from guildhall_sdk.subscriptions import COMPANY_RESUMED, COMPANY_SUSPENDED, MEMBER_RESUMED, MEMBER_SUSPENDED

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from guildhall_sdk import Credential, Host, Principal, Reader, Row, Writer, load_queries
 from guildhall_sdk.services.identity import Credentials
-from guildhall_sdk.services.mail import Letter, Mailer
+from guildhall_sdk.services.notifications import Letter, Mailer
 from guildhall_sdk.services.tenancy import User
 
 LinkKind = Literal["invitation", "reset"]

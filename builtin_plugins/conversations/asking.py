@@ -17,7 +17,7 @@ from builtin_plugins.conversations.turn import KIND
 from guildhall_sdk import Call, Conflict, Forbidden, Host, InvalidRequest, NewJob, NotFound, Principal, Writer
 from guildhall_sdk.services.computing import JsonSchemas
 from guildhall_sdk.services.jobs import Jobs
-from guildhall_sdk.services.retrieval import Retrieval
+from guildhall_sdk.services.search import Retrieval
 from libs.fair_slots import BODIES
 
 MAX_MESSAGES = 10_000

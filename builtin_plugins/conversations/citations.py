@@ -6,8 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from guildhall_sdk import Host, Principal, Problem
-from guildhall_sdk.services.retrieval import Passage, Retrieval
-from guildhall_sdk.services.search import Search
+from guildhall_sdk.services.search import Passage, Retrieval, Search
 from libs.fair_slots import TEXTS
 from libs.passages import sections
 

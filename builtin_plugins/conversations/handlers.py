@@ -25,6 +25,7 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.replies import accepted, encode_cursor, event_stream
 from guildhall_sdk.services import notifications
+from libs.grants import holder_in
 
 _PATH = "/api/conversations"
 
@@ -167,7 +168,7 @@ async def share_conversation(call: Call) -> Reply:
     async with call.write() as writer:
         found = await conversations.hold(writer, call.principal, call.params["id"], call.now_ms, "manage")
         await sharing.share(writer, call.principal, found, call.body, call.now_ms)
-        notice = sharing.share_notice(call.principal, found, sharing.holder_in(call.body))
+        notice = sharing.share_notice(call.principal, found, holder_in(call.body, InvalidRequest.at))
         await notifications.notify(call.host, writer, notice)
         _shared(call, writer, found)
         return await sharing.page_of_grants(writer, found, call.now_ms)
@@ -184,7 +185,7 @@ async def unshare_conversation(call: Call) -> Reply:
 def _shared(call: Call, writer: Writer, conversation: Conversation) -> None:
     """Has streams look again at who may read, and the lists of those whom it is about."""
     notify(writer, call.host, conversation.id)
-    list_changed(writer, call.host, conversation.owner_id, sharing.holder_in(call.body).id)
+    list_changed(writer, call.host, conversation.owner_id, holder_in(call.body, InvalidRequest.at).id)
 
 
 async def list_conversation_grants(call: Call) -> Reply:

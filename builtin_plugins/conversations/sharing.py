@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
 from builtin_plugins.conversations.conversation import RIGHTS, Conversation
 from guildhall_sdk import (
@@ -21,6 +21,7 @@ from guildhall_sdk import (
 from guildhall_sdk.ids import time_in
 from guildhall_sdk.principal import TEAM_ROLES
 from guildhall_sdk.services.notifications import Notice, NotificationKind
+from libs.grants import Holder, cursor_of, holder_in, listed, position_in
 
 sql = load_queries(Path(__file__).with_name("sharing.sql"))
 
@@ -30,27 +31,6 @@ SHARED = NotificationKind(
     title="conversations.notice_shared",
     text="conversations.notice_shared_text",
 )
-
-
-class Holder(NamedTuple):
-    """To whom; `pointer` is where the body named them."""
-
-    type: Literal["user", "team"]
-    id: str
-    pointer: str
-
-
-def holder_in(body: Mapping[str, Any]) -> Holder:
-    """Reads `{principal_type, principal_id}`, or `{user_id}`; never both."""
-    if "user_id" in body:
-        for name in ("principal_type", "principal_id"):
-            if name in body:
-                raise InvalidRequest.at(f"/{name}", "must not stand beside user_id")
-        return Holder("user", body["user_id"], "/user_id")
-    for name in ("principal_type", "principal_id"):
-        if name not in body:
-            raise InvalidRequest.at(f"/{name}", "is required")
-    return Holder(body["principal_type"], body["principal_id"], "/principal_id")
 
 
 def capability_in(body: Mapping[str, Any]) -> str:
@@ -66,15 +46,15 @@ async def share(
     writer: Writer, caller: Principal, conversation: Conversation, body: Mapping[str, Any], now_ms: int
 ) -> None:
     """Grants a right on a conversation that is held; a second time changes it."""
-    holder, capability, ends = holder_in(body), capability_in(body), time_in(body, "expires_at")
+    holder, capability = holder_in(body, InvalidRequest.at), capability_in(body)
+    ends = time_in(body, "expires_at")
     if ends is not None and ends <= now_ms:
         raise InvalidRequest.at("/expires_at", "must be in the future")
-    if holder.type == "user" and holder.id == conversation.owner_id:
-        raise InvalidRequest.at(holder.pointer, "owns this conversation already")
     wanted = sql.colleague if holder.type == "user" else sql.team
-    if await writer.one(wanted, principal_id=holder.id, org_id=conversation.org_id) is None:
-        who = "is nobody" if holder.type == "user" else "is no team"
-        raise InvalidRequest.at(holder.pointer, f"{who} in your company")
+    found = await writer.one(wanted, principal_id=holder.id, org_id=conversation.org_id)
+    fault = holder.fault(owner_id=conversation.owner_id, is_known=found is not None, thing="conversation")
+    if fault is not None:
+        raise InvalidRequest.at(holder.pointer, fault)
     here = {"id": conversation.id, "org_id": conversation.org_id}
     if await writer.value(sql.many_grants, **here) >= MAX_GRANTS:
         raise Conflict(f"A conversation is shared with at most {MAX_GRANTS}; share it with a team instead.")
@@ -114,7 +94,7 @@ def share_notice(caller: Principal, conversation: Conversation, holder: Holder) 
 
 async def unshare(writer: Writer, conversation: Conversation, body: Mapping[str, Any]) -> None:
     """Ends a grant, if there is one."""
-    holder = holder_in(body)
+    holder = holder_in(body, InvalidRequest.at)
     gone = await writer.one(
         sql.delete_grant,
         id=conversation.id,
@@ -135,32 +115,14 @@ async def page_of_grants(
     fetched: int = MAX_GRANTS + 1,
 ) -> Reply:
     """Returns the grants in the order they were given: all, or the page after `after`."""
-    after_time, _, after_id = (after or "0.").partition(".")
-    if not (after_time.isascii() and after_time.isdigit() and len(after_time) < 16):
-        raise InvalidRequest.at("?cursor", "is not a cursor that this list gave; start without one")
+    after_time, after_id = position_in(after, InvalidRequest.at)
     rows = await reader.all(
         sql.grants,
         id=conversation.id,
         org_id=conversation.org_id,
-        after_time=int(after_time),
+        after_time=after_time,
         after_id=after_id,
         limit=fetched,
     )
-    given, next_cursor = cut_page(rows, fetched, lambda row: f"{row['granted_at']}.{row['principal_id']}")
-    return page([_entry(row, now_ms) for row in given], next_cursor)
-
-
-def _entry(row: Mapping[str, Any], now_ms: int) -> dict[str, Any]:
-    ends = row["expires_at"]
-    return {
-        "principal_type": row["principal_type"],
-        "principal_id": row["principal_id"],
-        "name": row["name"],
-        "capability": row["capability"],
-        "permissions": list(RIGHTS[row["capability"]]),
-        "granted_by": row["granted_by"],
-        "granted_by_name": row["granted_by_name"],
-        "granted_at": rfc3339(row["granted_at"]),
-        "expires_at": rfc3339_or_none(ends),
-        "expired": ends is not None and ends <= now_ms,
-    }
+    given, next_cursor = cut_page(rows, fetched, cursor_of)
+    return page([listed(row, RIGHTS[row["capability"]], now_ms, rfc3339) for row in given], next_cursor)

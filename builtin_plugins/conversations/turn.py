@@ -32,7 +32,7 @@ from guildhall_sdk.services.models import (
     ModelTurn,
     TokenUsage,
 )
-from guildhall_sdk.services.retrieval import Passage
+from guildhall_sdk.services.search import Passage
 
 KIND = "conversations.turn"
 #: How many turns of the model may call tools, and how many tools each.

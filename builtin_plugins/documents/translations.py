@@ -11,7 +11,7 @@ from builtin_plugins.documents.paragraphs import Paragraph
 from builtin_plugins.documents.texts import require_text
 from guildhall_sdk import Host, InvalidRequest, PermissionDenied, Principal, TooLarge
 from guildhall_sdk.errors import RetryLater
-from guildhall_sdk.jobs import report_progress, running_job
+from guildhall_sdk.jobs import running_job
 from guildhall_sdk.services.localization import Translation, Translator
 from guildhall_sdk.tools import Artifact
 from libs.fair_slots import TEXTS
@@ -95,7 +95,8 @@ class _Translating:
 
     async def run(self, groups: Sequence[Sequence[Paragraph]]) -> str:
         for number, group in enumerate(groups):
-            await report_progress(number / len(groups))
+            if (report := running_job.get().progress) is not None:
+                await report(number / len(groups))
             if not group[0].translatable:
                 self._append(group)
             elif len(group) == 1 or not await self._together(group):

@@ -27,7 +27,7 @@ from guildhall_sdk.hooks import declares
 from guildhall_sdk.metrics import measured_by
 from guildhall_sdk.plugin import PluginData, RemovedPlugin, TeamContent, moved_by
 from guildhall_sdk.services.localization import MessageCatalogs
-from guildhall_sdk.services.retrieval import Embeddings, PassageIndex, VectorStoreKind
+from guildhall_sdk.services.search import Embeddings, PassageIndex, VectorStoreKind
 
 PLUGIN = Plugin(
     id="embeddings",

@@ -16,7 +16,7 @@ from builtin_plugins.embeddings.vectors import Space, similarities
 from guildhall_sdk import Host, Principal, Problem, Reader, UserError
 from guildhall_sdk.plugin import Features
 from guildhall_sdk.services.models import Models
-from guildhall_sdk.services.retrieval import DocumentRef, Meaning, NearPassage
+from guildhall_sdk.services.search import DocumentRef, FindNear, NearPassage
 
 if TYPE_CHECKING:
     import numpy as np
@@ -47,7 +47,7 @@ class StoredPassages:
         # Whoever turns the page asks the same again.
         self._asked: OrderedDict[tuple[int, str], Centred] = OrderedDict()
 
-    async def question(self, principal: Principal, text: str) -> Meaning | None:
+    async def question(self, principal: Principal, text: str) -> FindNear | None:
         text = text.strip()[:MAX_QUESTION]
         if not self._models.on:
             return None
@@ -65,7 +65,7 @@ class StoredPassages:
                 # What a model made that is on its way out may stay unfound.
                 if space.model == chosen.key:
                     raise
-        return StoredMeaning(self._host.service(Stores), principal.org_id, found) if found else None
+        return StoredQuestion(self._host.service(Stores), principal.org_id, found).near if found else None
 
     async def texts(
         self, reader: Reader, org_id: str, ids: Sequence[int]
@@ -104,8 +104,8 @@ class StoredPassages:
         return await self._models.embed_for(principal, space.executor, [text])
 
 
-class StoredMeaning:
-    """Implements the SDK's `Meaning`: one question in each space that its company has passages in."""
+class StoredQuestion:
+    """One question, in each space that its company has passages in."""
 
     def __init__(self, stores: Stores, org_id: str, vectors: "Sequence[tuple[Space, Centred]]") -> None:
         self._stores = stores
@@ -113,7 +113,7 @@ class StoredMeaning:
         self._vectors = vectors
 
     async def near(
-        self, reader: Reader, among: Sequence[DocumentRef] | None = None
+        self, reader: Reader, among: Sequence[DocumentRef] | None
     ) -> AsyncGenerator[Sequence[NearPassage], None]:
         async with AsyncExitStack() as stack:
             walks = [

@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 from builtin_plugins.embeddings.static_model import MODEL, StaticModel, loaded, package_folder
 from builtin_plugins.embeddings.vectors import Space, measured_space
 from guildhall_sdk import Host, Principal, Reader, Setting, UserError, Writer, load_queries
-from guildhall_sdk.services.models import Embedded, Models
-from guildhall_sdk.services.retrieval import Vectors
+from guildhall_sdk.services.models import NO_TOKENS, Embedded, Models
 from guildhall_sdk.settings import boolean
 from libs.fair_slots import FairThread
 
@@ -70,7 +69,7 @@ class EmbeddingModels:
                 return Chosen(f"{choice.executor_id}:{choice.model}", choice.executor, choice.model)
         return Chosen(MODEL, None, MODEL) if package_folder() is not None else None
 
-    async def embed(self, principal: Principal, texts: Sequence[str]) -> Vectors:
+    async def embed(self, principal: Principal, texts: Sequence[str]) -> Embedded:
         async with self._host.data.read() as reader:
             chosen = await self.chosen(reader, principal)
         if chosen is None:
@@ -81,14 +80,15 @@ class EmbeddingModels:
             )
         if chosen.executor is None:
             made: Sequence[Any] = await embed_inside(principal.org_id, texts)
-            return Vectors(model=chosen.name, vectors=[one.tolist() for one in made])  # numpy's are no JSON
+            inside = [one.tolist() for one in made]  # numpy's are no JSON
+            return Embedded(inside, chosen.name, "", NO_TOKENS)
         vectors: list[Sequence[float]] = []
-        tokens = 0
+        usage = NO_TOKENS
         for start in range(0, len(texts), AT_ONCE):
             found = await self._ask(principal, chosen.executor, texts[start : start + AT_ONCE])
             vectors += found.vectors
-            tokens += found.usage.total
-        return Vectors(model=chosen.name, vectors=vectors, tokens=tokens)
+            usage += found.usage
+        return Embedded(vectors, chosen.name, chosen.executor, usage)
 
     async def embed_for(
         self, principal: Principal, executor: str | None, texts: Sequence[str], stored: Stored | None = None

@@ -10,7 +10,7 @@ from builtin_plugins.embeddings.models import sql
 from builtin_plugins.embeddings.vectors import Codes, codes_of
 from guildhall_sdk import Host, Reader, Setting, Writer
 from guildhall_sdk.plugin import Plugins
-from guildhall_sdk.services.retrieval import VectorStore, VectorStoreKind
+from guildhall_sdk.services.search import VectorStore, VectorStoreKind
 from guildhall_sdk.settings import whole
 from libs.fair_slots import FairThread
 

@@ -38,7 +38,7 @@ from guildhall_sdk import (
     new_id,
 )
 from guildhall_sdk.services.identity import Vault
-from guildhall_sdk.services.jobs import WorkerRegistry
+from guildhall_sdk.services.jobs import Worker, WorkerRegistry
 from guildhall_sdk.services.models import Executor, Executors, ModelEndpoint
 from guildhall_sdk.services.outbound import OutboundHttp
 from guildhall_sdk.services.server import Tracing
@@ -170,9 +170,8 @@ class StoredExecutors:
             raise Conflict("There is an executor of that name; choose another.", code="name_taken")
         token = None
         if new.mode == "pull":
-            issued = await self._workers.register(
-                writer, executor_id, new.name, org_id=new.org_id, made_with=made_with
-            )
+            worker = Worker(executor_id, new.name, org_id=new.org_id)
+            issued = await self._workers.register(writer, worker, made_with)
             token = issued.token
         if new.key is not None:
             owner = new.org_id or _EVERYBODY

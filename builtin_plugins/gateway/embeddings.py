@@ -8,7 +8,7 @@ from typing import Any
 from builtin_plugins.gateway.wire import headers_of, model_named
 from guildhall_sdk import Call, Reply, UserError
 from guildhall_sdk.services.models import MemberModel, Models
-from guildhall_sdk.services.retrieval import Embeddings
+from guildhall_sdk.services.search import Embeddings
 from libs.fair_slots import BODIES
 from libs.request_body import unless_gone
 
@@ -41,13 +41,13 @@ async def _vectors(
 ) -> tuple[Sequence[Sequence[float]], int]:
     """Returns the vectors and the tokens that they cost; the hall's own model is whichever embeds here."""
     if model.executor is not None:
-        found = await call.service(Models).embed(call.principal, texts, executor=model.executor)
-        return found.vectors, found.usage.total
+        made = await call.service(Models).embed(call.principal, texts, executor=model.executor)
+        return made.vectors, made.usage.total
     embeddings = call.host.find_service(Embeddings)
     if embeddings is None:
         raise UserError("No model makes embeddings here; ask an operator for one.", code="no_embeddings")
     made = await embeddings.embed(call.principal, texts)
-    return made.vectors, made.tokens
+    return made.vectors, made.usage.total
 
 
 def _packed(vectors: Sequence[Sequence[float]]) -> list[str]:

@@ -34,8 +34,7 @@ from guildhall_sdk.hooks import Declarer, checked, declares
 from guildhall_sdk.principal import CredentialKind, TokenKind
 from guildhall_sdk.services.identity import Credentials, SignIns, Tickets
 from guildhall_sdk.services.localization import MessageCatalogs
-from guildhall_sdk.services.mail import Emails
-from guildhall_sdk.services.notifications import JOINED, NotificationKind
+from guildhall_sdk.services.notifications import JOINED, Emails, NotificationKind
 from guildhall_sdk.services.pages import Screen
 from guildhall_sdk.subscriptions import MEMBER_JOINED, MEMBER_LEFT
 from libs.names import identifier_fault

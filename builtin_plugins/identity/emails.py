@@ -7,8 +7,15 @@ from typing import Any, NamedTuple
 
 from builtin_plugins.identity.throttle import sql
 from guildhall_sdk import Host, InvalidRequest, Principal, Reader, Writer
-from guildhall_sdk.services.mail import AccountLinks, Email, Letter, Mailer
-from guildhall_sdk.services.notifications import Notice, NotificationKind, notify
+from guildhall_sdk.services.notifications import (
+    AccountLinks,
+    Email,
+    Letter,
+    Mailer,
+    Notice,
+    NotificationKind,
+    notify,
+)
 from guildhall_sdk.services.tenancy import User
 from libs.names.emails import email_fault, email_key
 

@@ -56,8 +56,8 @@ async def make_draft(
     """
     segments = await TEXTS.run(caller.org_id, take_apart, key, source, locale)
     made = await translator.translate_catalog(caller, segments.texts, locale, source=SOURCE, within=within)
-    if made.problems:
-        raise NoDraft(f"{made.problems[0].key}: {made.problems[0].message}"[:_MAX_PROBLEM])
+    for key, message in made.problems.items():
+        raise NoDraft(f"{key}: {message}"[:_MAX_PROBLEM])
     return await TEXTS.run(caller.org_id, _checked_draft, segments, made, source, locale)
 
 

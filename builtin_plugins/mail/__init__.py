@@ -14,8 +14,7 @@ from guildhall_sdk import Call, Host, Metric, Migrations, Plugin, Reply, Route, 
 from guildhall_sdk.metrics import measured_by
 from guildhall_sdk.retention import Retained
 from guildhall_sdk.services.localization import MessageCatalogs
-from guildhall_sdk.services.mail import Mailer
-from guildhall_sdk.services.notifications import NotificationChannel
+from guildhall_sdk.services.notifications import Mailer, NotificationChannel
 from guildhall_sdk.services.pages import Screen
 
 PLUGIN = Plugin(

@@ -8,8 +8,7 @@ from dataclasses import asdict
 from builtin_plugins.mail.mailbox import LetterLine, NoticesLetter, sql
 from builtin_plugins.mail.settings import MAIL_URL
 from guildhall_sdk import Host, Row, Writer
-from guildhall_sdk.services.mail import Mailer
-from guildhall_sdk.services.notifications import NotificationChannel, Notified
+from guildhall_sdk.services.notifications import Mailer, NotificationChannel, Notified
 
 _log = logging.getLogger("guildhall.mail")
 _DAY_MS, _HOUR_MS = 24 * 3600 * 1000, 3600 * 1000

@@ -11,7 +11,7 @@ from guildhall_sdk import Host, Reader, Writer, load_queries, new_id
 from guildhall_sdk.ids import first_id
 from guildhall_sdk.retention import Retained
 from guildhall_sdk.services.identity import Vault
-from guildhall_sdk.services.mail import Letter
+from guildhall_sdk.services.notifications import Letter
 from libs.names.emails import email_fault, email_key
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))

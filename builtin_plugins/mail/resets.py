@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from builtin_plugins.mail.mailbox import sql
 from guildhall_sdk import Host, Reader, Writer, new_id
 from guildhall_sdk.services.identity import Vault
-from guildhall_sdk.services.mail import AccountLinks, Emails
+from guildhall_sdk.services.notifications import AccountLinks, Emails
 from guildhall_sdk.services.tenancy import Directory, User
 from libs.names import account_lock, username_key
 

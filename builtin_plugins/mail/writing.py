@@ -16,7 +16,7 @@ from builtin_plugins.mail.settings import MAIL_FROM, sender_of
 from guildhall_sdk import Host
 from guildhall_sdk.services.identity import Vault
 from guildhall_sdk.services.localization import Localization
-from guildhall_sdk.services.mail import Letter
+from guildhall_sdk.services.notifications import Letter
 from guildhall_sdk.services.pages import Brandings
 from libs.icu_messages import format_message
 from libs.mustache import Template, compile_template, escape_html

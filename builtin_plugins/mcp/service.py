@@ -110,10 +110,9 @@ class McpServers:
         self._set_stale()
         token = _REFRESHING.set(True)
         try:
-            refused = await self._host.service(Tools).refresh(SOURCE)
+            self._refused = await self._host.service(Tools).refresh(SOURCE)
         finally:
             _REFRESHING.reset(token)
-        self._refused = {one.name: one.reason for one in refused}
 
     async def catalogue(self, reader: Reader) -> "Mapping[str, ServerTools]":
         """Returns what each server offers now, held against what was approved."""

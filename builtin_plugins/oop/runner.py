@@ -212,8 +212,7 @@ class Runner:
         if listed == self._listed:
             return
         self._offered, unreadable = read_tools(self.manifest.id, listed)
-        refused = await self._host.service(Tools).refresh(SOURCE)
-        reasons = {one.name: one.reason for one in refused}
+        reasons = await self._host.service(Tools).refresh(SOURCE)
         self._unreadable = unreadable
         self._refused = {tool.original: reasons[tool.name] for tool in self._offered if tool.name in reasons}
         self._listed = listed

@@ -10,12 +10,12 @@ from pathlib import Path
 
 from builtin_plugins.operations.plugin_states import plugin_states
 from guildhall_sdk import Command
+from guildhall_sdk.blobs import BlobStorage
 from guildhall_sdk.commands import CommandHost, HealthCheck
 from guildhall_sdk.errors import OperatorError
 from guildhall_sdk.routes import Adapter
 from guildhall_sdk.services.identity import SecretKeys
 from guildhall_sdk.services.server import InstanceInspection, SettingInUse
-from guildhall_sdk.services.storage import BlobStorage
 from libs.disks import Disk, DiskTrouble
 from libs.listener import AddressTaken, bound_socket
 from libs.own_process import describe_loop
@@ -200,8 +200,8 @@ async def _rotate(options: argparse.Namespace, keys: SecretKeys) -> int:
 
 
 async def _rewrap(options: argparse.Namespace, keys: SecretKeys) -> int:
-    done = await keys.rewrap(options.new_key_file)
-    print(f"{done.rewrapped} data keys are now under the new instance key ({done.already} were already)")
+    rewrapped, already = await keys.rewrap(options.new_key_file)
+    print(f"{rewrapped} data keys are now under the new instance key ({already} were already)")
     print("Start the server with the new key from now on.")
     return 0
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from builtin_plugins.operations.plugin_records import (
     REMOVED,
+    Names,
     PluginRecord,
     Remains,
     find_remains,
@@ -27,7 +28,7 @@ from guildhall_sdk.commands import CommandHost
 from guildhall_sdk.data import Data
 from guildhall_sdk.engines.engine import InstanceTables
 from guildhall_sdk.errors import OperatorError
-from guildhall_sdk.plugin import Names, PluginStorage, PluginTrial, PluginUpkeep
+from guildhall_sdk.plugin import PluginStorage, PluginTrial, PluginUpkeep
 from guildhall_sdk.services.server import InstanceFacts
 from libs.source_distribution import NoProject, describe, entries_of, is_project
 from libs.source_reading import marked_functions, modules_in

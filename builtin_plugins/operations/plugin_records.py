@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from guildhall_sdk import Reader, Writer, load_queries
 from guildhall_sdk.data import Data
-from guildhall_sdk.plugin import Names, PluginData, Plugins, PluginStorage, RemovedPlugin
+from guildhall_sdk.plugin import PluginData, Plugins, PluginStorage, RemovedPlugin
 from guildhall_sdk.services.server import InstanceFacts
 from libs.modules import place_of
 
@@ -22,6 +22,9 @@ _LOCK = "plugin_records"
 _KERNEL = "kernel"
 _HERE = str(Path(__file__).parent)
 _log = logging.getLogger("guildhall.plugins")
+
+#: Names by what one of them is called.
+Names = Mapping[str, Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

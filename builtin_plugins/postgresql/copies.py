@@ -14,8 +14,9 @@ from builtin_plugins.postgresql.connect import connect as open_connection
 from builtin_plugins.postgresql.connections import PostgresRow
 from guildhall_sdk import Row, Statement
 from guildhall_sdk.engines.engine import CheckedCopy, DatabaseUnreachable
-from guildhall_sdk.services.storage import Progress, TableChecksum, TableText
+from guildhall_sdk.engines.pools import Progress, TableChecksum, TableText
 from libs.row_digest import LinesDigest
+from libs.sql_binds import numbered
 
 _CHUNK = 1024 * 1024
 #: The columns of each table, for another engine; one of the same makes the tables from the same steps.
@@ -104,7 +105,7 @@ async def connect(url: str) -> Any:
 
 
 async def fetch(connection: Any, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]:
-    text, names = statement.numbered
+    text, names = numbered(statement.postgresql)
     found: Sequence[Row] = await connection.fetch(text, *(binds[name] for name in names))
     return found
 

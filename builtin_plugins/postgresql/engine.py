@@ -18,9 +18,8 @@ from guildhall_sdk.engines.engine import (
     TableCopy,
     TableRestoration,
 )
-from guildhall_sdk.engines.pools import Pool
+from guildhall_sdk.engines.pools import Pool, Progress, TableText, TableTexts
 from guildhall_sdk.errors import OperatorError
-from guildhall_sdk.services.storage import Progress, TableText, TableTexts
 
 
 def _statement(name: str, text: str) -> Statement:
@@ -99,11 +98,19 @@ class PostgresEngine(DatabaseEngine):
         return tables_copied_out(url, folder, progress)
 
     def copied_in(
-        self, url: str, folder: Path, schema: RestoredSchema, progress: Progress, *, replace: bool
+        self,
+        url: str,
+        source: Path | Iterable[TableText],
+        schema: RestoredSchema,
+        progress: Progress,
+        *,
+        replace: bool,
     ) -> AbstractAsyncContextManager[TableRestoration]:
-        from builtin_plugins.postgresql.restore import tables_copied_in
+        from builtin_plugins.postgresql.restore import tables_copied_in, texts_copied_in
 
-        return tables_copied_in(url, folder, schema, progress, replace=replace)
+        if isinstance(source, Path):
+            return tables_copied_in(url, source, schema, progress, replace=replace)
+        return texts_copied_in(url, source, schema, progress, replace=replace)
 
     def check_copy(self, folder: Path, wanted: Statement) -> CheckedCopy:
         from builtin_plugins.postgresql.copies import check_copied_tables
@@ -119,16 +126,3 @@ class PostgresEngine(DatabaseEngine):
                 "tables leave PostgreSQL as a backup: guildhall backup DIR, and guildhall restore DIR there"
             )
         yield CopiedTexts(source)
-
-    def texts_in(
-        self,
-        url: str,
-        tables: Iterable[TableText],
-        schema: RestoredSchema,
-        progress: Progress,
-        *,
-        replace: bool,
-    ) -> AbstractAsyncContextManager[TableRestoration]:
-        from builtin_plugins.postgresql.restore import texts_copied_in
-
-        return texts_copied_in(url, tables, schema, progress, replace=replace)

@@ -34,7 +34,7 @@ from guildhall_sdk.engines.engine import (
     DatabaseUnreachable,
     RestoredSchema,
 )
-from guildhall_sdk.services.storage import Progress, TableChecksum, TableText
+from guildhall_sdk.engines.pools import Progress, TableChecksum, TableText
 
 _LOOKS, _PAUSE_SECONDS = 5, 0.1
 _OTHERS = """

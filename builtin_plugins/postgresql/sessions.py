@@ -13,6 +13,7 @@ from builtin_plugins.postgresql.lock_waits import lock_timeout
 from guildhall_sdk import Row, Statement
 from guildhall_sdk.engines.engine import SERVER, busy, took_too_long
 from guildhall_sdk.engines.pools import LockedRead, WriteCondition, nothing
+from libs.sql_binds import numbered
 
 if TYPE_CHECKING:
     from builtin_plugins.postgresql.pool import PostgresPool
@@ -59,7 +60,7 @@ class PostgresSession:
         _innermost.set(self)
 
     async def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]:
-        text, names = statement.numbered
+        text, names = numbered(statement.postgresql)
         self._waits_for = statement.name
         call = ("fetch", text, *(binds[name] for name in names))
         if statement.long and self._connection is None:
@@ -77,7 +78,9 @@ class PostgresSession:
         # The driver leaves open the transaction in which a statement is prepared that never runs.
         self._clean = False
         try:
-            await self._run("prepare", statement.numbered[0], **({"name": ""} if self._pool.pooled else {}))
+            await self._run(
+                "prepare", numbered(statement.postgresql)[0], **({"name": ""} if self._pool.pooled else {})
+            )
         except asyncpg.PostgresError as error:
             return str(error)
         return None
@@ -179,7 +182,7 @@ class PostgresTransaction(PostgresSession):
             await self._take_locks(keys)
             return None
         self._waits_for = keys[0]
-        text, names = along.statement.numbered
+        text, names = numbered(along.statement.postgresql)
         binds = {**along.binds, "number": lock_number(keys[0])}
         values = [binds[name] for name in names]
         # Twice in one round trip: the first waits and sees what was there before that, the second does not.
@@ -245,7 +248,7 @@ class PostgresTransaction(PostgresSession):
         self._waits_for = first
         if self._condition is not None:
             # A statement of its own: its snapshot is younger than the locks that BEGIN waited for.
-            sql, names = self._condition.statement.numbered
+            sql, names = numbered(self._condition.statement.postgresql)
             binds = self._condition.binds
             found = await self._connection.fetchrow(sql, *(binds[name] for name in names))
             if found is not None:

@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from builtin_plugins.preferences.rows import FACTORIES, HANDLERS, ROUTES
-from builtin_plugins.preferences.store import PLUGIN_DATA, StoredPreferences
+from builtin_plugins.preferences.store import MAX_PREFERENCE_BYTES, PLUGIN_DATA, StoredPreferences
 from guildhall_sdk import Call, Factory, Host, Plugin, Preference, Reply, Route, hookimpl
 from guildhall_sdk.hooks import Declarer, Proven, checked, declares, proven
 from guildhall_sdk.plugin import PluginData, Plugins
 from guildhall_sdk.services.computing import Validators
 from guildhall_sdk.services.localization import MessageCatalogs
 from guildhall_sdk.services.pages import Screen
-from guildhall_sdk.settings import MAX_PREFERENCE_BYTES, Preferences
+from guildhall_sdk.settings import Preferences
 from libs.names import identifier_fault
 
 PLUGIN = Plugin(

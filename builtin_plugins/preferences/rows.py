@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from builtin_plugins.preferences.store import MAX_PREFERENCE_BYTES
 from guildhall_sdk import (
     Call,
     Factory,
@@ -17,7 +18,7 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.plugin import Features, Plugins
 from guildhall_sdk.schema import anything, boolean, enum, integer, listing, nullable, shape, string, time
-from guildhall_sdk.settings import MAX_PREFERENCE_BYTES, Preferences, StoredPreference
+from guildhall_sdk.settings import Preferences, StoredPreference
 
 PREFERENCE = shape(
     {

@@ -26,10 +26,12 @@ from guildhall_sdk.errors import PreconditionFailed
 from guildhall_sdk.plugin import PluginData, Plugins, RemovedPlugin
 from guildhall_sdk.schema import Schema
 from guildhall_sdk.services.computing import Validator, Validators
-from guildhall_sdk.settings import MAX_PREFERENCE_BYTES, StoredPreference
+from guildhall_sdk.settings import StoredPreference
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 Value = TypeVar("Value")
+#: How long a value may be as JSON in UTF-8.
+MAX_PREFERENCE_BYTES = 64 * 1024
 _log = logging.getLogger("guildhall.preferences")
 
 

@@ -88,12 +88,13 @@ async def set_quota(call: Call) -> Reply:
 async def _used_by(
     call: Call, since: int | None, until: int | None, after: str | None, fetched: int
 ) -> Reply:
+    by = call.query["by"]
     if _wants_csv(call):
         lines = await _all_lines(call, since, until)
-        return await _table(_USED_BY_COLUMNS, [asdict(line) for line in lines])
+        return await _table(_USED_BY_COLUMNS, [{"by": by, **asdict(line)} for line in lines])
     lines = await _lines(call, since, until, after, fetched)
     listed, next_cursor = cut_page(lines, fetched, lambda line: line.id)
-    return page([asdict(line) for line in listed], next_cursor)
+    return page([{"by": by, **asdict(line)} for line in listed], next_cursor)
 
 
 async def _all_lines(call: Call, since: int | None, until: int | None) -> Sequence[UsageLine]:

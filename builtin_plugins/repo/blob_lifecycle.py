@@ -21,11 +21,13 @@ from builtin_plugins.repo.storage_reservations import (
     SMALL_BYTES,
     StorageReservations,
     UploadReservation,
+    reservation_of,
 )
 from builtin_plugins.repo.sweeping import DAY_MS, OrphanSweep
 from guildhall_sdk import Host, NotFound, Problem, Unavailable, Writer, load_queries
 from guildhall_sdk.blobs import Blob, BlobMissing, BlobReferences, BlobStore, BlobStoreUnavailable, Hasher
 from guildhall_sdk.context import BackgroundWork
+from guildhall_sdk.dimensions import Reservation
 from guildhall_sdk.services.stored_objects import Staged
 
 sql = load_queries(Path(__file__).with_name("blobs.sql"))
@@ -136,11 +138,12 @@ class BlobLifecycle:
         if await self._store.stat(staged.org_id, staged.sha256) is None:
             raise TakenAway
 
-    async def hold(self, writer: Writer, staged: Staged, holder: str) -> None:
+    async def hold(self, writer: Writer, staged: Staged, holder: str) -> Reservation | None:
         await self.claim(writer, staged)
         if (content := small_blobs.content_of(staged)) is not None:
             await small_blobs.put(writer, staged.org_id, staged.sha256, content)
         await writer.run(sql.hold, org_id=staged.org_id, holder=holder, sha256=staged.sha256)
+        return reservation_of(staged)
 
     async def let_go(self, writer: Writer, org_id: str, holder: str) -> None:
         rows = await writer.all(sql.let_go, org_id=org_id, holder=holder)

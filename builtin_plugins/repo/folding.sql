@@ -1,3 +1,31 @@
+-- name: next_key [part]
+AND key >= steps.at AND key < :end AND (key > :start OR id > :after)
+ORDER BY key, id LIMIT 1
+
+-- name: next_given_key [part]
+SELECT grants.key
+FROM object_grants AS grants JOIN objects ON objects.id = grants.object_id
+WHERE grants.org_id = :org_id AND grants.listed = 1
+    AND grants.key >= steps.at AND grants.key < :end
+    AND (grants.key > :start OR grants.object_id > :after)
+    AND objects.present = 1
+    -- use: given_and_valid
+
+-- name: firsts_among [part]
+SELECT objects.id FROM firsts CROSS JOIN objects -- (sqlite)
+SELECT found.id FROM firsts CROSS JOIN LATERAL (SELECT objects.id FROM objects -- (postgresql)
+WHERE objects.key = firsts.key AND objects.present = 1
+
+-- name: given_firsts [part]
+SELECT objects.id FROM firsts CROSS JOIN object_grants AS grants CROSS JOIN objects -- (sqlite)
+SELECT found.id FROM firsts CROSS JOIN LATERAL ( -- (postgresql)
+    SELECT objects.id FROM object_grants AS grants CROSS JOIN objects -- (postgresql)
+WHERE grants.org_id = :org_id AND grants.listed = 1
+    AND grants.key = firsts.key
+    AND objects.id = grants.object_id
+    AND objects.present = 1
+    -- use: given_and_valid
+
 -- name: folded_page
 -- Of all keys that share what stands up to the delimiter behind the prefix the first alone, and every key without
 -- one: from each the statement leaps to the next by the indexes, and what it leaps over is not read. A step either
@@ -14,40 +42,28 @@ WITH RECURSIVE steps (key, at, found) AS (
                 COALESCE((
                     SELECT key FROM objects
                     WHERE CAST(:by_role AS INTEGER) = 1 AND team_id = :team_id AND visibility = 'team' AND present = 1
-                        AND key >= steps.at AND key < :end AND (key > :start OR id > :after)
-                    ORDER BY key, id LIMIT 1
+                        -- use: next_key
                 ), :end),
                 COALESCE((
                     SELECT key FROM objects
                     WHERE CAST(:owned AS INTEGER) = 1 AND owner_id = :user_id AND team_id = :team_id AND present = 1
-                        AND key >= steps.at AND key < :end AND (key > :start OR id > :after)
-                    ORDER BY key, id LIMIT 1
+                        -- use: next_key
                 ), :end),
                 COALESCE((
-                    SELECT grants.key
-                    FROM object_grants AS grants JOIN objects ON objects.id = grants.object_id
-                    WHERE grants.principal_id = :user_id AND grants.org_id = :org_id AND grants.listed = 1
-                        AND grants.key >= steps.at AND grants.key < :end
-                        AND (grants.key > :start OR grants.object_id > :after)
-                        AND objects.present = 1
-                        -- use: given_and_valid
+                    -- use: next_given_key
+                        AND grants.principal_id = :user_id
                     ORDER BY grants.key, grants.object_id LIMIT 1
                 ), :end),
                 COALESCE((
-                    SELECT grants.key
-                    FROM object_grants AS grants JOIN objects ON objects.id = grants.object_id
-                    WHERE grants.principal_id = :my_team AND grants.org_id = :org_id AND grants.listed = 1
-                        AND grants.key >= steps.at AND grants.key < :end
-                        AND (grants.key > :start OR grants.object_id > :after)
-                        AND objects.present = 1
-                        -- use: given_and_valid
+                    -- use: next_given_key
+                        AND grants.principal_id = :my_team
                     ORDER BY grants.key, grants.object_id LIMIT 1
                 ), :end),
                 COALESCE((
                     SELECT key FROM objects
                     WHERE CAST(:across_company AS INTEGER) = 1 AND org_id = :org_id AND visibility = 'team'
-                        AND present = 1 AND key >= steps.at AND key < :end AND (key > :start OR id > :after)
-                    ORDER BY key, id LIMIT 1
+                        AND present = 1
+                        -- use: next_key
                 ), :end)
             )
         END,
@@ -72,45 +88,24 @@ firsts AS MATERIALIZED (SELECT key FROM steps WHERE key < :end)
 SELECT
     -- use: record_columns
 FROM (
-    SELECT objects.id FROM firsts CROSS JOIN objects -- (sqlite)
-    SELECT found.id FROM firsts CROSS JOIN LATERAL (SELECT objects.id FROM objects -- (postgresql)
-    WHERE CAST(:by_role AS INTEGER) = 1 AND objects.team_id = :team_id AND objects.visibility = 'team'
-        AND objects.present = 1
-        AND objects.key = firsts.key
+    -- use: firsts_among
+        AND CAST(:by_role AS INTEGER) = 1 AND objects.team_id = :team_id AND objects.visibility = 'team'
     OFFSET 0) AS found -- (postgresql)
     UNION
-    SELECT objects.id FROM firsts CROSS JOIN objects -- (sqlite)
-    SELECT found.id FROM firsts CROSS JOIN LATERAL (SELECT objects.id FROM objects -- (postgresql)
-    WHERE CAST(:owned AS INTEGER) = 1 AND objects.owner_id = :user_id AND objects.team_id = :team_id
-        AND objects.present = 1
-        AND objects.key = firsts.key
+    -- use: firsts_among
+        AND CAST(:owned AS INTEGER) = 1 AND objects.owner_id = :user_id AND objects.team_id = :team_id
     OFFSET 0) AS found -- (postgresql)
     UNION
-    SELECT objects.id FROM firsts CROSS JOIN object_grants AS grants CROSS JOIN objects -- (sqlite)
-    SELECT found.id FROM firsts CROSS JOIN LATERAL ( -- (postgresql)
-        SELECT objects.id FROM object_grants AS grants CROSS JOIN objects -- (postgresql)
-    WHERE grants.principal_id = :user_id AND grants.org_id = :org_id AND grants.listed = 1
-        AND grants.key = firsts.key
-        AND objects.id = grants.object_id
-        AND objects.present = 1
-        -- use: given_and_valid
+    -- use: given_firsts
+        AND grants.principal_id = :user_id
     OFFSET 0) AS found -- (postgresql)
     UNION
-    SELECT objects.id FROM firsts CROSS JOIN object_grants AS grants CROSS JOIN objects -- (sqlite)
-    SELECT found.id FROM firsts CROSS JOIN LATERAL ( -- (postgresql)
-        SELECT objects.id FROM object_grants AS grants CROSS JOIN objects -- (postgresql)
-    WHERE grants.principal_id = :my_team AND grants.org_id = :org_id AND grants.listed = 1
-        AND grants.key = firsts.key
-        AND objects.id = grants.object_id
-        AND objects.present = 1
-        -- use: given_and_valid
+    -- use: given_firsts
+        AND grants.principal_id = :my_team
     OFFSET 0) AS found -- (postgresql)
     UNION
-    SELECT objects.id FROM firsts CROSS JOIN objects -- (sqlite)
-    SELECT found.id FROM firsts CROSS JOIN LATERAL (SELECT objects.id FROM objects -- (postgresql)
-    WHERE CAST(:across_company AS INTEGER) = 1 AND objects.org_id = :org_id AND objects.visibility = 'team'
-        AND objects.present = 1
-        AND objects.key = firsts.key
+    -- use: firsts_among
+        AND CAST(:across_company AS INTEGER) = 1 AND objects.org_id = :org_id AND objects.visibility = 'team'
     OFFSET 0) AS found -- (postgresql)
 ) AS page
 JOIN objects ON objects.id = page.id -- (sqlite)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
 from builtin_plugins.repo import finding
 from builtin_plugins.repo.finding import sql as objects
@@ -23,33 +23,13 @@ from guildhall_sdk import (
 from guildhall_sdk.ids import time_in
 from guildhall_sdk.principal import TEAM_ROLES
 from guildhall_sdk.services.notifications import Notice, NotificationKind
+from libs.grants import Holder, cursor_of, listed, position_in
 
 sql = load_queries(Path(__file__).with_name("grants.sql"))
 
 MAX_GRANTS = 1000
 MAX_TARGETS = 1000
 SHARED = NotificationKind(name="repo.shared", title="repo.notice_shared", text="repo.notice_shared_text")
-
-
-class Holder(NamedTuple):
-    """To whom; `pointer` is where the body named them."""
-
-    type: Literal["user", "team"]
-    id: str
-    pointer: str
-
-
-def holder_in(body: Mapping[str, Any]) -> Holder:
-    """Reads `{principal_type, principal_id}`, or the older `{user_id}`; never both."""
-    if "user_id" in body:
-        for name in ("principal_type", "principal_id"):
-            if name in body:
-                raise InvalidRequest.at(f"/{name}", "must not stand beside user_id")
-        return Holder("user", body["user_id"], "/user_id")
-    for name in ("principal_type", "principal_id"):
-        if name not in body:
-            raise InvalidRequest.at(f"/{name}", "is required")
-    return Holder(body["principal_type"], body["principal_id"], "/principal_id")
 
 
 def capability_in(body: Mapping[str, Any]) -> str:
@@ -207,7 +187,7 @@ async def page_of_grants(
     reader: Reader, record: Record, now_ms: int, after: str | None = None, fetched: int = MAX_GRANTS + 1
 ) -> Reply:
     """Returns the grants on an object in the order they were given: all, or the page after `after`."""
-    after_time, after_id = _position(after)
+    after_time, after_id = position_in(after, InvalidRequest.at)
     rows = await reader.all(
         sql.grants_of,
         id=record.id,
@@ -216,31 +196,9 @@ async def page_of_grants(
         after_id=after_id,
         limit=fetched,
     )
-    given, next_cursor = cut_page(rows, fetched, lambda row: f"{row['granted_at']}.{row['principal_id']}")
-    return page([_entry(row, now_ms) for row in given], next_cursor)
-
-
-def _position(after: str | None) -> tuple[int, str]:
-    time, _, principal_id = (after or "0.").partition(".")
-    if not (time.isascii() and time.isdigit() and len(time) < 16):
-        raise InvalidRequest.at("?cursor", "is not a cursor that this list gave; start without one")
-    return int(time), principal_id
-
-
-def _entry(row: Mapping[str, Any], now_ms: int) -> dict[str, Any]:
-    ends = row["expires_at"]
-    return {
-        "principal_type": row["principal_type"],
-        "principal_id": row["principal_id"],
-        "name": row["name"],
-        "capability": row["capability"],
-        "permissions": sorted(CAPABILITIES[row["capability"]]),
-        "granted_by": row["granted_by"],
-        "granted_by_name": row["granted_by_name"],
-        "granted_at": rfc3339(row["granted_at"]),
-        "expires_at": rfc3339_or_none(ends),
-        "expired": ends is not None and ends <= now_ms,
-    }
+    given, next_cursor = cut_page(rows, fetched, cursor_of)
+    shown = [listed(row, sorted(CAPABILITIES[row["capability"]]), now_ms, rfc3339) for row in given]
+    return page(shown, next_cursor)
 
 
 async def targets(reader: Reader, caller: Principal) -> dict[str, Any]:
@@ -259,9 +217,8 @@ async def hold_managed(writer: Writer, caller: Principal, object_id: str, now_ms
 
 
 async def _check_holder(reader: Reader, record: Record, holder: Holder) -> None:
-    if holder.type == "user" and holder.id == record.owner_id:
-        raise InvalidRequest.at(holder.pointer, "owns this object already")
     wanted = sql.colleague if holder.type == "user" else sql.team
-    if await reader.one(wanted, principal_id=holder.id, org_id=record.org_id) is None:
-        who = "is nobody" if holder.type == "user" else "is no team"
-        raise InvalidRequest.at(holder.pointer, f"{who} in your company")
+    found = await reader.one(wanted, principal_id=holder.id, org_id=record.org_id)
+    fault = holder.fault(owner_id=record.owner_id, is_known=found is not None, thing="object")
+    if fault is not None:
+        raise InvalidRequest.at(holder.pointer, fault)

@@ -3,10 +3,12 @@
 import json
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from guildhall_sdk import NotFound, PermissionDenied, Principal, Row, rfc3339
-from guildhall_sdk.services.stored_objects import StoredObject, StoredVersion, TextStatus, Visibility
+from guildhall_sdk.services.stored_objects import StoredObject, StoredVersion, Visibility
+
+TextStatus = Literal["none", "pending", "indexed", "stale", "unsupported"]
 
 READ, WRITE, DELETE, MANAGE = "files:read", "files:write", "files:delete", "files:manage"
 ALL = frozenset({READ, WRITE, DELETE, MANAGE})

@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 from builtin_plugins.repo import listing
 from builtin_plugins.repo.listing import ListingScope
 from builtin_plugins.repo.object_row import Record, record_from
-from guildhall_sdk import InvalidRequest, Principal, Reader, load_queries
+from guildhall_sdk import InvalidRequest, Principal, Reader, Statement, load_queries
 
 sql = load_queries(Path(__file__).with_name("ordering.sql"), listing.sql)
 
@@ -24,12 +24,31 @@ FEW = 200
 _LOOKS = 5
 _FIRST, _LAST = "", "~"
 _ABOVE_ALL = 2**62
+_COLUMNS = {"name": "objects.key", "size": "objects.size", "updated": "objects.updated_at"}
+# What stands in `in_order`, and what in its place where the order goes down.
+_DOWN = {
+    "(objects.size, objects.id) >": "(objects.size, objects.id) <",
+    "ORDER BY objects.size, objects.id": "ORDER BY objects.size DESC, objects.id DESC",
+    "ORDER BY position, id": "ORDER BY position DESC, id DESC",
+    "ORDER BY page.position, page.id": "ORDER BY page.position DESC, page.id DESC",
+}
+
+
+def _in_order(sort: str, order: str) -> Statement:
+    def spell(text: str) -> str:
+        for upwards, downwards in _DOWN.items() if order == "desc" else ():
+            text = text.replace(upwards, downwards)
+        return text.replace(_COLUMNS["size"], _COLUMNS[sort])
+
+    return sql.in_order.respelled(spell)
+
+
+# What is by name goes upwards in the list itself.
 _STATEMENTS = {
-    ("name", "desc"): sql.by_name_desc,
-    ("size", "asc"): sql.by_size_asc,
-    ("size", "desc"): sql.by_size_desc,
-    ("updated", "asc"): sql.by_updated_asc,
-    ("updated", "desc"): sql.by_updated_desc,
+    (sort, order): _in_order(sort, order)
+    for sort in _COLUMNS
+    for order in ("asc", "desc")
+    if (sort, order) != ("name", "asc")
 }
 
 

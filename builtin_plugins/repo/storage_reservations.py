@@ -16,6 +16,7 @@ from functools import cached_property
 
 from guildhall_sdk import Host, Problem, Writer
 from guildhall_sdk.dimensions import Quotas, Reservation
+from guildhall_sdk.services.stored_objects import Staged
 
 STORAGE = "storage.bytes"
 SMALL_BYTES = 64 * 1024
@@ -126,3 +127,8 @@ class UploadReservation:
             return self.reservation
         amounts = {STORAGE: self._reserved + more}
         return await self._quotas.reserve(writer, self._org_id, self._team_id, amounts, TTL_MS)
+
+
+def reservation_of(staged: Staged) -> Reservation | None:
+    """Returns what the staged bytes reserve until a version, or whoever holds them, counts them."""
+    return staged.reserved.reservation if isinstance(staged.reserved, UploadReservation) else None

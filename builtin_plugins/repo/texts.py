@@ -13,14 +13,14 @@ from typing import Any, BinaryIO, NamedTuple
 from builtin_plugins.repo import finding
 from builtin_plugins.repo.blob_lifecycle import BlobLifecycle
 from builtin_plugins.repo.extraction import PAGE_MARK, Extracted, Extractor, Outcome, declared_kind
-from builtin_plugins.repo.object_row import READ, Record
+from builtin_plugins.repo.object_row import READ, Record, TextStatus
 from guildhall_sdk import Host, NewJob, NotFound, Problem, Reader, SearchSource, Setting, Writer, load_queries
 from guildhall_sdk.context import BackgroundWork
 from guildhall_sdk.services.computing import Scratch
 from guildhall_sdk.services.jobs import Jobs
 from guildhall_sdk.services.repository import Extraction
 from guildhall_sdk.services.search import Findable, PreparedText, SearchIndex
-from guildhall_sdk.services.stored_objects import StoredVersion, TextStatus
+from guildhall_sdk.services.stored_objects import StoredVersion
 from guildhall_sdk.settings import boolean
 from libs.sandbox import measure
 

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from builtin_plugins.repo import finding, grants, keys, provenance, small_blobs
 from builtin_plugins.repo.blob_lifecycle import BlobLifecycle
 from builtin_plugins.repo.finding import narrower, origin_of, sql
-from builtin_plugins.repo.object_row import WRITE, Record, decoded
-from builtin_plugins.repo.storage_reservations import STORAGE
+from builtin_plugins.repo.object_row import WRITE, Record, TextStatus, decoded
+from builtin_plugins.repo.storage_reservations import STORAGE, reservation_of
 from builtin_plugins.repo.texts import Texts, status_of
 from guildhall_sdk import (
     Conflict,
@@ -31,7 +31,6 @@ from guildhall_sdk.services.stored_objects import (
     Precondition,
     Staged,
     StoredVersion,
-    TextStatus,
     Visibility,
 )
 from guildhall_sdk.subscriptions import OBJECT_WRITTEN, Events, ObjectWritten
@@ -127,9 +126,8 @@ class Writing:
         await self._texts.changed(writer, record, caller.user_id, incoming.text, incoming.prepared, before)
         created = before is None or vacant
         await self._emit(writer, caller, record, new, created=created)
-        reserved = None if staged.reserved is None else staged.reserved.reservation
-        growth = staged.size - incoming.counted
-        await self._quotas.adjust(writer, record.org_id, record.team_id, STORAGE, growth, reserved)
+        growth, reservation = staged.size - incoming.counted, reservation_of(staged)
+        await self._quotas.adjust(writer, record.org_id, record.team_id, STORAGE, growth, reservation)
         return record, created
 
     @staticmethod

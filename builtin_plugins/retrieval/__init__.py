@@ -8,7 +8,7 @@ from builtin_plugins.retrieval.service import PassageRetrieval
 from builtin_plugins.retrieval.tools import TOOLS
 from guildhall_sdk import Host, Plugin, Tool, hookimpl
 from guildhall_sdk.services.localization import MessageCatalogs
-from guildhall_sdk.services.retrieval import Retrieval
+from guildhall_sdk.services.search import Retrieval
 
 PLUGIN = Plugin(
     id="retrieval",

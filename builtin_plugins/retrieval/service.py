@@ -2,21 +2,21 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import aclosing
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from builtin_plugins.retrieval.sources import NOTE, OBJECT, Named, named_documents
 from builtin_plugins.retrieval.words import best_passages, documents_with, kind_of_document
 from guildhall_sdk import Host, Principal, Problem, Reader
 from guildhall_sdk.services.repository import Repository
-from guildhall_sdk.services.retrieval import (
+from guildhall_sdk.services.search import (
     DocumentRef,
-    FoundBy,
     NearPassage,
+    Notes,
     Passage,
     PassageIndex,
+    Search,
     Sources,
 )
-from guildhall_sdk.services.search import Notes, Search
 
 MAX_LIMIT = 50
 MAX_QUESTION = 4_000
@@ -98,13 +98,13 @@ class PassageRetrieval:
         """Returns the nearest passages of documents that the person may read."""
         index = self._host.find_service(PassageIndex)
         try:
-            meaning = None if index is None else await index.question(principal, question)
+            find_near = None if index is None else await index.question(principal, question)
         except Problem:
             return {}
-        if meaning is None:
+        if find_near is None:
             return {}
         found: dict[DocumentRef, list[NearPassage]] = {}
-        async with self._host.data.read() as reader, aclosing(meaning.near(reader, documents)) as batches:
+        async with self._host.data.read() as reader, aclosing(find_near(reader, documents)) as batches:
             async for batch in batches:
                 for one in batch:
                     of_document = found.setdefault(one.document, [])
@@ -181,7 +181,12 @@ class PassageRetrieval:
         return document.title
 
     def _passage(
-        self, document: Document, text: str, place: Mapping[str, Any], score: float, by: FoundBy
+        self,
+        document: Document,
+        text: str,
+        place: Mapping[str, Any],
+        score: float,
+        by: Literal["words", "meaning"],
     ) -> Passage:
         type_, id_ = document.ref
         return Passage(

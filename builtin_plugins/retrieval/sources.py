@@ -15,8 +15,7 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.errors import FeatureDisabled
 from guildhall_sdk.services.repository import Repository
-from guildhall_sdk.services.retrieval import DocumentRef, Sources
-from guildhall_sdk.services.search import Notes, Search
+from guildhall_sdk.services.search import DocumentRef, Notes, Search, Sources
 
 WORKSPACE = "workspace"
 FOLDER, OBJECT, NOTE, ENTITY = "folder", "object", "note", "entity"

@@ -15,8 +15,7 @@ from guildhall_sdk import (
     Tool,
 )
 from guildhall_sdk.services.repository import Repository
-from guildhall_sdk.services.retrieval import Retrieval
-from guildhall_sdk.services.search import Search
+from guildhall_sdk.services.search import Retrieval, Search
 from guildhall_sdk.services.stored_objects import NewVersion
 
 MAX_QUERY = 1_000

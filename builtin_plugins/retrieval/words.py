@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from guildhall_sdk import Host, Principal
-from guildhall_sdk.services.retrieval import DocumentRef
-from guildhall_sdk.services.search import Search
+from guildhall_sdk.services.search import DocumentRef, Search
 from libs.fair_slots import TEXTS, Steps
 from libs.passages import Kind, Passage, kind_of, passages
 

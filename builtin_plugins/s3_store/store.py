@@ -18,10 +18,9 @@ from guildhall_sdk.blobs import (
     BlobStoreUnavailable,
     Hasher,
     StoredBlob,
-    check_digest,
-    check_namespace,
 )
 from libs.blob_layout import BlockHasher, batches, content_size
+from libs.blob_layout.names import check_digest, check_namespace
 
 PART = 8 * 1024 * 1024
 _PARTS_OF_A_SIZE = 1000

@@ -10,7 +10,7 @@ from builtin_plugins.scim.answers import invalid_value, nobody, taken_name
 from builtin_plugins.scim.attributes import ENTERPRISE, USER, Document
 from builtin_plugins.scim.tokens import PREFIX, sql
 from guildhall_sdk import Call, Conflict, PermissionDenied, Reader, Row, Writer, rfc3339
-from guildhall_sdk.services.mail import Emails
+from guildhall_sdk.services.notifications import Emails
 from guildhall_sdk.services.tenancy import Directory, People, Team, User
 from libs.names import (
     LOCALE_MAX,

@@ -21,8 +21,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from guildhall_sdk import Host, Writer, load_queries
-from guildhall_sdk.services.retrieval import PassageIndex
-from guildhall_sdk.services.search import Findable
+from guildhall_sdk.services.search import Findable, PassageIndex
 from libs.fair_slots import TEXTS, Steps, finished
 
 MAX_CHARACTERS = 1_000_000

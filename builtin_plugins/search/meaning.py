@@ -18,8 +18,7 @@ from builtin_plugins.search.query_parser import ParsedQuery, read_query
 from builtin_plugins.search.snippets import HIT_BEGINS, HIT_ENDS
 from guildhall_sdk import Host, InvalidRequest, Principal, Problem, Reader, Row
 from guildhall_sdk.replies import encode_cursor
-from guildhall_sdk.services.retrieval import DocumentRef, Meaning, NearPassage, PassageIndex
-from guildhall_sdk.services.search import SearchMode
+from guildhall_sdk.services.search import DocumentRef, FindNear, NearPassage, PassageIndex, SearchMode
 
 #: Of either order so many are made one; what stands behind them is found by words, page by page.
 WINDOW = 50
@@ -58,7 +57,7 @@ class MeaningSearch:
         self._limit = question.fetched - 1
         self._passages = host.find_service(PassageIndex)
         self._query: ParsedQuery | None = None
-        self._meaning: Meaning | None = None
+        self._find_near: FindNear | None = None
         self._best: dict[DocumentRef, NearPassage] = {}
         self._found_by: dict[DocumentRef, list[str]] = {}
 
@@ -71,7 +70,7 @@ class MeaningSearch:
             mode = "words"
         self._query = read_query(self._question.typed)
         unavailable = () if mode == "words" else await self._read_question(mode)
-        if self._meaning is None:
+        if self._find_near is None:
             if at is not None:
                 raise InvalidRequest.at("?cursor", "goes on by meaning, which is not there now; begin anew")
             found = await self._words(self._question)
@@ -88,7 +87,7 @@ class MeaningSearch:
         text = _QUOTED.sub(" ", self._question.typed)
         try:
             async with asyncio.timeout(_QUESTION_SECONDS):
-                self._meaning = await self._passages.question(self._caller, text)
+                self._find_near = await self._passages.question(self._caller, text)
         except (Problem, TimeoutError) as error:
             if mode == "meaning" and isinstance(error, Problem):
                 raise
@@ -184,14 +183,14 @@ class MeaningSearch:
         Each has its place by the batch that it first came in, however many are wanted: so no page repeats
         what another shows.
         """
-        assert self._meaning is not None
+        assert self._find_near is not None
         few = await few_of(reader, self._caller, self._question, self._now_ms)
         among = None if few is None else few.documents
         if among is not None and not among:
             return []
         found: list[Near] = []
         judged: set[DocumentRef] = set()
-        async with aclosing(self._meaning.near(reader, among)) as batches:
+        async with aclosing(self._find_near(reader, among)) as batches:
             async for batch in batches:
                 fitting = [one for one in batch if one.fits]
                 new: dict[DocumentRef, NearPassage] = {}
@@ -228,7 +227,7 @@ class MeaningSearch:
         """Adds to each hit how it was found, and the passage that fits best."""
         documents = [(item["type"], item["id"]) for item in items]
         texts: Mapping[int, tuple[str, Mapping[str, Any]]] = {}
-        if self._meaning is not None and self._passages is not None and items:
+        if self._find_near is not None and self._passages is not None and items:
             async with self._host.data.read() as reader:
                 await self._find_best(reader, [one for one in documents if one not in self._best])
                 ids = [self._best[one].id for one in documents if one in self._best]
@@ -248,8 +247,8 @@ class MeaningSearch:
         """Finds the nearest passage of what was found by its words; near enough or not."""
         if not documents:
             return
-        assert self._meaning is not None
-        async with aclosing(self._meaning.near(reader, documents)) as batches:
+        assert self._find_near is not None
+        async with aclosing(self._find_near(reader, documents)) as batches:
             async for batch in batches:
                 for one in batch:
                     self._note(one)

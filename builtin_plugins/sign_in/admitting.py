@@ -12,7 +12,7 @@ from guildhall_sdk.jobs import JobError
 from guildhall_sdk.principal import is_demotion
 from guildhall_sdk.services.identity import SignIns, Vault
 from guildhall_sdk.services.jobs import Jobs
-from guildhall_sdk.services.mail import Emails
+from guildhall_sdk.services.notifications import Emails
 from guildhall_sdk.services.pages import LiveLists
 from guildhall_sdk.services.sign_in import SignInProof
 from guildhall_sdk.services.tenancy import Directory, User

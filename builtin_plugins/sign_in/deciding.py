@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple
 from builtin_plugins.sign_in.rules import Given, roles_given
 from builtin_plugins.sign_in.way import Way, sql
 from guildhall_sdk import Host, Reader
-from guildhall_sdk.services.mail import Emails
+from guildhall_sdk.services.notifications import Emails
 from guildhall_sdk.services.tenancy import Directory, Org, Team, User
 from libs.names import locale_fault, name_fault, username_fault
 from libs.names.emails import email_fault

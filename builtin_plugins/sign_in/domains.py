@@ -19,7 +19,7 @@ from guildhall_sdk import (
     rfc3339,
     rfc3339_or_none,
 )
-from guildhall_sdk.services.mail import Emails
+from guildhall_sdk.services.notifications import Emails
 from guildhall_sdk.services.sign_in import SignInStep
 from guildhall_sdk.services.tenancy import Directory
 

@@ -20,7 +20,7 @@ from guildhall_sdk.engines.engine import (
     DatabaseOccupied,
     DatabaseUnreachable,
 )
-from guildhall_sdk.services.storage import Progress, TableChecksum
+from guildhall_sdk.engines.pools import Progress, TableChecksum
 from libs.row_digest import RowsDigest
 
 COPY_FILE = "guildhall.db"

@@ -15,8 +15,7 @@ from guildhall_sdk.engines.engine import (
     TableCopy,
     TableRestoration,
 )
-from guildhall_sdk.engines.pools import Pool
-from guildhall_sdk.services.storage import Progress, TableText, TableTexts
+from guildhall_sdk.engines.pools import Pool, Progress, TableText, TableTexts
 
 
 def _statement(name: str, text: str) -> Statement:
@@ -74,13 +73,22 @@ class SqliteEngine(DatabaseEngine):
         return file_copied_out(database_path(url), folder, progress)
 
     def copied_in(
-        self, url: str, folder: Path, schema: RestoredSchema, progress: Progress, *, replace: bool
+        self,
+        url: str,
+        source: Path | Iterable[TableText],
+        schema: RestoredSchema,
+        progress: Progress,
+        *,
+        replace: bool,
     ) -> AbstractAsyncContextManager[TableRestoration]:
-        """Puts the file in place whole: its schema is in it."""
+        """Puts a copied file in place whole, whose schema is in it; else makes one of the texts."""
         from builtin_plugins.sqlite.copies import file_copied_in
         from builtin_plugins.sqlite.file import database_path
+        from builtin_plugins.sqlite.texts import texts_put_in
 
-        return file_copied_in(database_path(url), folder, progress, replace=replace)
+        if isinstance(source, Path):
+            return file_copied_in(database_path(url), source, progress, replace=replace)
+        return texts_put_in(database_path(url), source, schema, progress, replace=replace)
 
     def check_copy(self, folder: Path, wanted: Statement) -> CheckedCopy:
         from builtin_plugins.sqlite.copies import check_copied_file
@@ -91,17 +99,3 @@ class SqliteEngine(DatabaseEngine):
         from builtin_plugins.sqlite.texts import texts_of
 
         return texts_of(source)
-
-    def texts_in(
-        self,
-        url: str,
-        tables: Iterable[TableText],
-        schema: RestoredSchema,
-        progress: Progress,
-        *,
-        replace: bool,
-    ) -> AbstractAsyncContextManager[TableRestoration]:
-        from builtin_plugins.sqlite.file import database_path
-        from builtin_plugins.sqlite.texts import texts_put_in
-
-        return texts_put_in(database_path(url), tables, schema, progress, replace=replace)

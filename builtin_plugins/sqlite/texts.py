@@ -14,7 +14,7 @@ from builtin_plugins.sqlite.connection import run_script
 from builtin_plugins.sqlite.copies import COPY_FILE, FileRestoration, driver_errors_translated, place_beside
 from builtin_plugins.sqlite.file import FileLock, database_path, prepare_file
 from guildhall_sdk.engines.engine import DatabaseDamaged, DatabaseUnreachable, RestoredSchema
-from guildhall_sdk.services.storage import Progress, TableChecksum, TableText
+from guildhall_sdk.engines.pools import Progress, TableChecksum, TableText
 from libs.row_digest import LinesDigest
 
 _CHUNK = 1024 * 1024

@@ -13,7 +13,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 from guildhall_sdk import Host, Setting
-from guildhall_sdk.services.server import NO_ATTRIBUTES, Tracing
+from guildhall_sdk.services.server import Tracing
 from guildhall_sdk.settings import web_url
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class OpenTelemetryTracing:
 
     @contextmanager
     def span(
-        self, name: str, *, parent: str | None = None, attributes: Mapping[str, str | int] = NO_ATTRIBUTES
+        self, name: str, *, parent: str | None = None, attributes: Mapping[str, str | int] = {}
     ) -> Iterator[None]:
         outer = self._open.get()
         within: Context | None = None if outer is None else self._context_with(outer)

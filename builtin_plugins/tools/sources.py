@@ -16,7 +16,7 @@ from guildhall_sdk.errors import BadGateway
 from guildhall_sdk.plugin import Plugins
 from guildhall_sdk.principal import Roles
 from guildhall_sdk.services.computing import Validators
-from guildhall_sdk.tools import RefusedTool, ToolSource
+from guildhall_sdk.tools import ToolSource
 
 LIST_SECONDS = 10.0
 _MAX_LEFT_OUT = 500
@@ -99,7 +99,7 @@ class ToolSources:
             task.cancel()
         await asyncio.gather(*self._asking, return_exceptions=True)
 
-    async def refresh(self, name: str) -> Sequence[RefusedTool]:
+    async def refresh(self, name: str) -> Mapping[str, str]:
         """Asks again here, and lets the other processes do the same."""
         if name not in self._sources:
             raise KeyError(f"nobody declares the tool source {name}")
@@ -122,7 +122,7 @@ class ToolSources:
         task.add_done_callback(self._asking.discard)
         return task
 
-    async def _list(self, name: str) -> Sequence[RefusedTool]:
+    async def _list(self, name: str) -> Mapping[str, str]:
         """Asks a source, one at a time for each, so that the last answer is the newest."""
         plugin_id, source = self._sources[name]
         async with self._turns[name]:
@@ -133,20 +133,20 @@ class ToolSources:
                 # What it offered before is the best that is known.
                 fields = {"plugin": plugin_id, "source": name}
                 _log.error("tools.not_listed", exc_info=error, extra={"fields": fields})
-                return ()
+                return {}
             taken, refused = await asyncio.to_thread(self._checked, plugin_id, source, given)
             if name in self._sources:
                 self._offered[name] = taken
-        for one in refused[:_LOGGED]:
-            fields = {"plugin": plugin_id, "source": name, "tool": one.name, "reason": one.reason}
+        for tool, reason in islice(refused.items(), _LOGGED):
+            fields = {"plugin": plugin_id, "source": name, "tool": tool, "reason": reason}
             _log.warning("tool.refused", extra={"fields": fields})
         return refused
 
     def _checked(
         self, plugin_id: str, source: ToolSource, given: Sequence[Any]
-    ) -> tuple[Mapping[str, Registered], Sequence[RefusedTool]]:
+    ) -> tuple[Mapping[str, Registered], Mapping[str, str]]:
         taken: dict[str, Registered] = {}
-        refused: list[RefusedTool] = []
+        refused: dict[str, str] = {}
         for tool in islice(given, source.max_tools):
             try:
                 one = self._take(plugin_id, source, tool)
@@ -154,15 +154,14 @@ class ToolSources:
                     raise ValueError("is there twice")
                 taken[one.tool.name] = one
             except ValueError as fault:
-                refused.append(RefusedTool(name=_name_of(tool), reason=str(fault)))
+                refused[_name_of(tool)] = str(fault)
             except Exception as error:  # one strange tool must not keep the others out
-                reason = f"cannot be read: {type(error).__name__}"
-                refused.append(RefusedTool(name=_name_of(tool), reason=reason))
+                refused[_name_of(tool)] = f"cannot be read: {type(error).__name__}"
         if len(given) > source.max_tools:
             reason = f"a source offers at most {source.max_tools} tools"
             # Some of them: of millions nobody would read the names.
             left_out = given[source.max_tools : source.max_tools + _MAX_LEFT_OUT]
-            refused += [RefusedTool(name=_name_of(tool), reason=reason) for tool in left_out]
+            refused |= {_name_of(tool): reason for tool in left_out}
         return taken, refused
 
     def _take(self, plugin_id: str, source: ToolSource, tool: Any) -> Registered:
@@ -181,7 +180,7 @@ class ToolSources:
             raise ValueError(f"there is no permission {tool.permission}")
         if tool.hosted is None or tool.handler is not None or not inspect.iscoroutinefunction(tool.hosted):
             raise ValueError("it needs a hosted function, which is async")
-        return registered(plugin_id, tool, self._validators, on=source.enabled_by_default)
+        return registered(plugin_id, tool, self._validators, on=False)
 
     def _of_another(self, source: str, name: str) -> bool:
         return any(name in tools for other, tools in self._offered.items() if other != source)

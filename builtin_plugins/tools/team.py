@@ -24,7 +24,6 @@ from guildhall_sdk import (
 from guildhall_sdk.errors import FeatureDisabled, ToolDisabled
 from guildhall_sdk.plugin import Features, PluginData, RemovedPlugin, Switches
 from guildhall_sdk.services.computing import Validators
-from guildhall_sdk.tools import RefusedTool
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 
@@ -159,7 +158,7 @@ class TeamTools:
     def missing(self, name: str) -> Problem:
         return unknown_tool() if self.sources is None else self.sources.missing(name)
 
-    async def refresh(self, source: str) -> Sequence[RefusedTool]:
+    async def refresh(self, source: str) -> Mapping[str, str]:
         if self.sources is None:
             raise KeyError(source)
         return await self.sources.refresh(source)

@@ -11,7 +11,7 @@ from builtin_plugins.translation.turns import TURN_FAILURES, TranslationTurns, c
 from builtin_plugins.translation.words import compute
 from guildhall_sdk import InvalidRequest, Principal, Problem
 from guildhall_sdk.errors import RetryLater, json_pointer
-from guildhall_sdk.services.localization import CatalogProblem, GlossaryUse, TranslatedCatalog
+from guildhall_sdk.services.localization import GlossaryUse, TranslatedCatalog
 from guildhall_sdk.services.models import NO_TOKENS, ModelFormat, ModelReply, TokenUsage
 from libs.fair_slots import Steps
 
@@ -141,7 +141,7 @@ class CatalogTranslation:
             messages={
                 key: self._done[key].text if key in self._done else text for key, text in messages.items()
             },
-            problems=[CatalogProblem(key, self._problems[key]) for key in messages if key in self._problems],
+            problems={key: self._problems[key] for key in messages if key in self._problems},
             glossary=[GlossaryUse(term.term, term.translation) for term in terms],
             missed={
                 key: [GlossaryUse(term.term, term.translation) for term in one.missing]

@@ -45,7 +45,7 @@ async def translate_catalog(call: Call) -> Reply:
             "target": made.target,
             "source": body.get("source"),
             "messages": dict(made.messages),
-            "problems": [{"key": one.key, "message": one.message} for one in made.problems],
+            "problems": [{"key": key, "message": message} for key, message in made.problems.items()],
             "glossary": [asdict(use) for use in made.glossary],
             "missed": [{"key": key, **asdict(use)} for key, uses in made.missed.items() for use in uses],
             "simulated": made.simulated,

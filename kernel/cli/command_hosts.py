@@ -6,12 +6,12 @@ from typing import Any, NoReturn, TextIO, TypeVar
 
 import kernel
 from guildhall_sdk import Permission, Setting
+from guildhall_sdk.blobs import BlobStorage
 from guildhall_sdk.context import ServiceMissing
 from guildhall_sdk.engines.engine import InstanceTables
 from guildhall_sdk.plugin import Features, Plugins, PluginStorage, PluginUpkeep
 from guildhall_sdk.services.identity import Credentials, SecretKeys
 from guildhall_sdk.services.server import InstanceFacts, InstanceInspection, SchemaUpgrade
-from guildhall_sdk.services.storage import BlobStorage
 from guildhall_sdk.services.tenancy import Directory
 from guildhall_sdk.settings import Value
 from kernel.cli.instance import Inspection, OpenedInstance, StoredKeys, opened_instance

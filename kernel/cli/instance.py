@@ -9,10 +9,10 @@ from typing import Any
 
 from guildhall_sdk import Reader, Setting
 from guildhall_sdk.engines.engine import DatabaseEngine, RestoredSchema, TableRestoration
+from guildhall_sdk.engines.pools import Ledger
 from guildhall_sdk.plugin import PluginStatus
-from guildhall_sdk.services.identity import Rewrapping, Rotation
+from guildhall_sdk.services.identity import Rotation
 from guildhall_sdk.services.server import SettingInUse
-from guildhall_sdk.services.storage import Ledger
 from kernel.audit import Trail
 from kernel.clock import SystemClock
 from kernel.config import KERNEL_SETTINGS, PRODUCT, Settings, names_of
@@ -241,7 +241,7 @@ class StoredKeys(SecretKey):
         async with self._instance() as instance:
             return await rotate(instance.data, instance.vault)
 
-    async def rewrap(self, new_key_file: Path) -> Rewrapping:
+    async def rewrap(self, new_key_file: Path) -> tuple[int, int]:
         new_key = self.read(new_key_file)
         if (fault := guessable(new_key.decode(), PRODUCT)) is not None:
             raise SecretKeyError(f"{new_key_file}: the new key {fault}; {MAKE_ONE}")

@@ -11,6 +11,7 @@ from guildhall_sdk.routes import Adapter
 from kernel.faults import PluginFault, require
 from kernel.registry import LoadedPlugin, Registry
 from libs.records import record_fault
+from libs.sql_binds import names_in
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 _PART = r"[a-z][a-z0-9_]{0,63}"
@@ -122,7 +123,7 @@ def check_subscription(subscription: Subscription, plugin: LoadedPlugin, registr
     known = set() if event is None else {one.name for one in fields(event.type)}
     facts = () if event is None else event.facts
     where = next((field for field in subscription.where if field not in known), None)
-    binds = () if subscription.wanted is None else subscription.wanted.numbered[1]
+    binds = () if subscription.wanted is None else names_in(*subscription.wanted.texts())
     bind = next((bind for bind in binds if bind not in {"team_id", *known, *facts}), None)
     rules = {
         "the handler must be async": iscoroutinefunction(subscription.handler),

@@ -82,9 +82,7 @@ def hookspecs_of(
         require("declare_hooks", {wrong: specified or (is_class and hasattr(hooks, "row_makers"))})
         for name, hook in specified.items():
             made = _declaration(owner, name, hook, {**known, **found})
-            check = _checked_by(
-                owner, made.result, getattr(hooks, "checks", {}).get(name) or _own_check(hook)
-            )
+            check = _checked_by(owner, made.result, getattr(hooks, "checks", {}).get(name))
             found[name] = replace(made, check=check, proof=getattr(hooks, "proofs", {}).get(name))
     return found
 
@@ -119,12 +117,6 @@ def _annotated(name: str, hook: Any) -> HookResult:
         raise PluginFault(f"declare_hooks: {name}: annotate which rows it returns, as in -> Sequence[Recipe]")
     label = re.sub(r"(?<!^)(?=[A-Z])", " ", getattr(kinds[0], "__name__", repr(kinds[0]))).lower()
     return HookResult(kinds[0], label=label)
-
-
-def _own_check(hook: Any) -> Check | None:
-    """Returns the check that a hook was specified with, which is told the row alone."""
-    check = getattr(hook, "check", None)
-    return check and (lambda row, _declarer: check(row))
 
 
 def _checked_by(owner: str, result: HookResult, check: Check | None) -> Any:

@@ -22,6 +22,7 @@ from guildhall_sdk.subscriptions import EVERY_EVENT
 from kernel.logs import get_logger
 from libs.coordination import VersionedAnswers
 from libs.records import FieldsMissing, content_of, restored
+from libs.sql_binds import names_in
 
 _PREFIX = "events."
 MAX_PAYLOAD_BYTES = 64 * 1024
@@ -247,7 +248,7 @@ class Outbox:
         known = self._possible.get((whose, access))
         if known is False:
             return ()
-        binds = {one: given.get(one, getattr(payload, one, None)) for one in wanted.numbered[1]}
+        binds = {one: given.get(one, getattr(payload, one, None)) for one in names_in(*wanted.texts())}
         try:
             async with writer.savepoint():
                 if possible is not None and known is None:

@@ -31,6 +31,7 @@ from guildhall_sdk.schema import obj
 from guildhall_sdk.settings import Value
 from kernel.db.database import Database
 from kernel.registry import BoundRoute
+from kernel.scope import check_unchanged
 from kernel.validation import Validator, invalid_request
 from libs.addresses import address_key
 from libs.fair_slots import BODIES, CONNECTION_HOLDER, LONG_BYTES, ConnectionHolder, Slot, Steps
@@ -187,7 +188,7 @@ class Context:
         assert self._verified is not None
         caller = await self._verified.look_up(reader)
         if caller is not self.principal:
-            self.principal.check_unchanged(caller)
+            check_unchanged(self.principal, caller)
         return caller
 
     async def remembered(self, load: Callable[["Context"], Awaitable[Value]]) -> Value:

@@ -27,13 +27,7 @@ class StoredWorkers:
         self._noted: dict[str, int] = {}
 
     async def register(
-        self,
-        writer: Writer,
-        worker_id: str,
-        name: str,
-        *,
-        org_id: str | None = None,
-        made_with: Credential | None = None,
+        self, writer: Writer, worker: Worker, made_with: Credential | None = None
     ) -> IssuedToken:
         """Issues a token, which ends when the worker is retired, or with the token that it was made with."""
         now, token, maker, expires_at = self._clock.now_ms(), new_token("worker"), None, None
@@ -42,8 +36,9 @@ class StoredWorkers:
             expires_at = made_with.bound_end(None, asked=False)
         issued = IssuedToken(new_id(ID_PREFIX, now), token, expires_at)
         made = {"secret_hash": hash_of(token), "made_with": maker, "now": now, "expires_at": expires_at}
-        await writer.run(_sql.insert_worker_credential, id=issued.id, name=name, **made)
-        await writer.run(_sql.add_worker, id=worker_id, org_id=org_id, name=name, token_id=issued.id)
+        await writer.run(_sql.insert_worker_credential, id=issued.id, name=worker.name, **made)
+        who = {"id": worker.id, "org_id": worker.org_id, "name": worker.name}
+        await writer.run(_sql.add_worker, **who, token_id=issued.id)
         return issued
 
     async def retire(self, writer: Writer, worker_id: str) -> None:

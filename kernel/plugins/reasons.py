@@ -1,6 +1,5 @@
 """Why a plugin was kept out, in words for its author."""
 
-import re
 import traceback
 from collections.abc import Iterable
 from pathlib import Path
@@ -8,13 +7,11 @@ from pathlib import Path
 import pluggy
 
 from guildhall_sdk.public import GONE
-from kernel.faults import PluginFault
+from kernel.faults import PluginFault, gone_from
 from kernel.registry import SHARED_PACKAGES
 from libs import modules
 from libs.plugin_hooks import HookFault
 
-#: A field of an earlier SDK, as the error names it.
-_GIVEN = re.compile(r"unexpected keyword argument '(\w+)'")
 _KERNEL = str(Path(__file__).parent.parent)
 
 
@@ -28,8 +25,7 @@ def reason_of(error: BaseException, module: str = "") -> str:
     if isinstance(error, ImportError) and (error.name or "").startswith("guildhall_sdk"):
         file = traceback.extract_tb(error.__traceback__)[-1].filename
         text = words_to_change(file) or text
-    given = [word for word in _GIVEN.findall(message) if word in GONE]
-    return "; ".join([text, *(f"{word} is gone: {GONE[word]}" for word in given)])
+    return "; ".join([text, *gone_from(error)])
 
 
 def words_to_change(file: str | None, words: Iterable[str] = ()) -> str:
@@ -38,6 +34,9 @@ def words_to_change(file: str | None, words: Iterable[str] = ()) -> str:
     imported = {one for one in modules.names_imported_in(paths) if one[0].startswith("guildhall_sdk")}
     found = {*words, *modules.words_in(paths), *(f"{module}.{name}" for module, name in imported)}
     gone = [f"{word} is gone: {GONE[word]}" for word in GONE if any(_is_in(word, one) for one in found)]
+    # An attribute is named with its class: who uses both words may mean it.
+    both = [one for one in GONE if one[0].isupper() and "." in one and found.issuperset(one.split("."))]
+    gone += [f"{word} is gone: {GONE[word]}" for word in both]
     there = [one for one in imported if not any(_is_in(word, ".".join(one)) for word in GONE)]
     moved = {name: modules.moved_to("guildhall_sdk", module, name) for module, name in there}
     return "; ".join([*gone, *(f"{name} is in {place}" for name, place in sorted(moved.items()) if place)])

@@ -157,7 +157,7 @@ class JobQueue:
         return await self._pass_on(writer, cancelled)
 
     def _stoppable(self) -> list[str]:
-        return [kind.name for kind in self.core.kinds.values() if kind.stoppable and not kind.remote]
+        return [kind.name for kind in self.core.kinds.values() if kind.stoppable and kind.handler]
 
     async def _call_off_family(
         self, writer: Writer, team_id: str, job_id: str, stopping: Iterable[str] = ()

@@ -28,7 +28,7 @@ _encode = json.JSONEncoder(allow_nan=False).encode
 
 def pool_of(new: NewJob, kind: JobKind) -> str:
     """Returns who may take a job: this server, for itself or an endpoint, one worker, or any that can."""
-    if not kind.remote:
+    if kind.handler is not None:
         return LOCAL_POOL
     if new.bound_to is None:
         return new.kind

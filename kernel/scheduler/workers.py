@@ -61,7 +61,7 @@ class PullWorkers(StoredWorkers):
     def _claimant(self, worker: Worker, kinds: Sequence[str], provides: Sequence[str] | None) -> Claimant:
         if unknown := [name for name in dict.fromkeys(kinds) if name not in self._core.kinds]:
             raise UserError(f"There is no job kind {', '.join(unknown)}.", code="unknown_kind", kinds=unknown)
-        remote = [name for name in dict.fromkeys(kinds) if self._core.kinds[name].remote]
+        remote = [name for name in dict.fromkeys(kinds) if self._core.kinds[name].handler is None]
         return Claimant(
             worker.id,
             worker.name,

@@ -2,7 +2,7 @@
 
 from guildhall_sdk import Actor, Row, Writer
 from guildhall_sdk.data import Data
-from guildhall_sdk.services.identity import Rewrapping, Rotation
+from guildhall_sdk.services.identity import Rotation
 from kernel.secrets.keyfile import SecretKeyMismatch
 from kernel.secrets.keyring import KEYS_LOCK, InstanceKey, sql
 from kernel.secrets.vault import SealedVault
@@ -51,7 +51,7 @@ async def _reseal(writer: Writer, vault: SealedVault, active: str, row: Row) -> 
     return await writer.one(sql.reseal, **place, **changed) is not None
 
 
-async def rewrap(database: Data, old_secret_key: bytes, new_secret_key: bytes) -> Rewrapping:
+async def rewrap(database: Data, old_secret_key: bytes, new_secret_key: bytes) -> tuple[int, int]:
     """Wraps all data keys by a new instance key, in one transaction. Servers need it from then on.
 
     Raises `SecretKeyMismatch`, and changes nothing, when a key is wrapped by neither of the two. Running it
@@ -70,4 +70,4 @@ async def rewrap(database: Data, old_secret_key: bytes, new_secret_key: bytes) -
                 raise SecretKeyMismatch(f"the data key {row['id']} changed meanwhile; run it again")
         if to_move:
             writer.audit("secrets.rewrapped", detail={"keys": len(to_move)})
-    return Rewrapping(len(to_move), len(rows) - len(to_move))
+    return len(to_move), len(rows) - len(to_move)

@@ -4,9 +4,12 @@ import io
 import json
 import logging
 import warnings
+from dataclasses import replace
 
 import pytest
 
+from guildhall_sdk.blobs import Blob
+from guildhall_sdk.services.localization import LocaleName
 from kernel.logs import LineHandler, configure_logging, get_logger
 from kernel.scope import Scope, current_scope
 from libs.json_lines import MAX_TEXT, MAX_TRACEBACK
@@ -298,3 +301,15 @@ def test_warnings_become_lines(lines):
         warnings.simplefilter("always")
         warnings.warn("old ways", DeprecationWarning, stacklevel=1)
     assert lines.one["logger"] == "py.warnings"
+
+
+def test_an_error_by_a_word_that_is_gone_says_what_took_its_place(lines):
+    """What stands in a handler alone is found by no import."""
+    for use in (lambda: LocaleName("nl", "Nederlands", "ltr").public(), lambda: replace(Blob("", 0), size=1)):
+        try:
+            use()
+        except Exception as error:
+            log.error("request.failed", exc=error)
+    (attribute,), (named_tuple,) = (line["notes"] for line in lines.all)
+    assert attribute == "LocaleName.public is gone: take dataclasses.asdict"
+    assert named_tuple.startswith("NamedTuple.replace is gone: write it._replace(…)")

@@ -389,7 +389,7 @@ async def test_a_new_instance_key_opens_everything_and_the_old_one_nothing(opene
     await put(opened, "totp", "org_a", "usr_1", b"kept")
     derived = opened.vault.derive("audit")
     done = await rewrap(opened.data, secret_key, NEW_KEY)
-    assert (done.rewrapped, done.already) == (2, 0)
+    assert done == (2, 0)
     async with opened.sibling(NEW_KEY) as renewed:
         await renewed.vault.open(renewed.data)
         assert await get(renewed, "totp", "org_a", "usr_1") == b"kept"
@@ -403,7 +403,7 @@ async def test_rewrapping_again_changes_nothing(opened, secret_key):
     await rewrap(opened.data, secret_key, NEW_KEY)
     before = await opened.tamper("SELECT * FROM data_keys ORDER BY id")
     done = await rewrap(opened.data, secret_key, NEW_KEY)
-    assert (done.rewrapped, done.already) == (0, 2)
+    assert done == (0, 2)
     assert await opened.tamper("SELECT * FROM data_keys ORDER BY id") == before
 
 

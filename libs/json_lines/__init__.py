@@ -99,11 +99,19 @@ class LineHandler(logging.Handler):
     printed as it was.
     """
 
-    def __init__(self, stream: TextIO, secrets: Secrets, context: Callable[[], Mapping[str, Any]]) -> None:
+    def __init__(
+        self,
+        stream: TextIO,
+        secrets: Secrets,
+        context: Callable[[], Mapping[str, Any]],
+        notes: Callable[[BaseException], Sequence[str]] = lambda error: (),
+    ) -> None:
+        """Takes what each line has besides, and what is said of an error behind its traceback."""
         super().__init__()
         self.secrets = secrets
         self._stream = stream
         self._context = context
+        self._notes = notes
         self._lost = 0
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -148,6 +156,8 @@ class LineHandler(logging.Handler):
         if record.exc_info and (error := record.exc_info[1]) is not None:
             line["error"] = _bounded(f"{type(error).__name__}: {_text(error)}", secrets)
             line["traceback"] = _traceback(error, secrets)
+            if notes := self._notes(error):
+                line["notes"] = [_bounded(note, secrets) for note in notes]
         return line
 
 

@@ -6,7 +6,7 @@ from libs.modules.manifests import ManifestFault, peek_manifest, read_manifest
 from libs.modules.ordering import in_order
 from libs.modules.packages import belongs, modules_of, moved_to, owner_among
 from libs.modules.places import place_of
-from libs.modules.sources import names_imported_in, words_in
+from libs.modules.sources import missing_in, names_imported_in, words_in
 
 __all__ = [
     "ManifestFault",
@@ -17,6 +17,7 @@ __all__ = [
     "import_file",
     "in_order",
     "installed_version",
+    "missing_in",
     "modules_of",
     "moved_to",
     "names_imported_in",

@@ -7,8 +7,9 @@ from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
-from guildhall_sdk.blobs import StoredBlob, check_digest, check_namespace
+from guildhall_sdk.blobs import StoredBlob
 from libs.blob_layout import content_size
+from libs.blob_layout.names import check_digest, check_namespace
 
 _FOLDER_MODE = 0o700
 _REMEMBERED = 16_384

@@ -10,15 +10,9 @@ from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
-from guildhall_sdk.blobs import (
-    Blob,
-    BlobMissing,
-    BlobStoreUnavailable,
-    Hasher,
-    StoredBlob,
-    check_namespace,
-)
+from guildhall_sdk.blobs import Blob, BlobMissing, BlobStoreUnavailable, Hasher, StoredBlob
 from libs.blob_layout import BLOCK, batches, content_size
+from libs.blob_layout.names import check_namespace
 
 from .incoming import Incoming, remove_leftovers
 from .layout import Layout

@@ -53,7 +53,7 @@ def form(name: str, **rest: Any) -> Callable[[Way], Way]:
 def names_in_sources() -> list[str]:
     """Returns the names of all forms that the console's sources have."""
     texts = (path.read_text("utf-8") for path in SOURCES if path.name != "Form.tsx")
-    return [name for text in texts for name in re.findall(r"<Form\s[^>]*?name=\"([^\"]*)\"", text)]
+    return [name for text in texts for name in re.findall(r"<Form(?:Dialog)?\s[^>]*?name=\"([^\"]*)\"", text)]
 
 
 def forms_of_their_own() -> list[str]:

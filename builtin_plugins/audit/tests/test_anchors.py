@@ -12,7 +12,6 @@ from builtin_plugins.audit.chain import Head
 from builtin_plugins.audit.tests.test_trail import ANNA, BO, a_chain_of, append
 from builtin_plugins.audit.verification import verify
 from guildhall_sdk import Actor, Unavailable
-from guildhall_sdk.services.server import RESTORED_FROM
 from kernel.audit import record_restore
 from kernel.instance_facts import StoredFacts
 
@@ -246,7 +245,7 @@ async def test_a_restore_excuses_what_it_took_back_and_nothing_else(grown, ancho
 
 async def test_a_restore_is_recorded_once(grown):
     async with grown.data.write() as writer:
-        await StoredFacts().set(writer, RESTORED_FROM, "b1")
+        await StoredFacts().set(writer, "restored_from", "b1")
     for _ in range(2):
         await record_restore(grown.data)
     events = await grown.tamper("SELECT action, target_id FROM audit_events WHERE chain = 'instance'")

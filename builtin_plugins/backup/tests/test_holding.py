@@ -4,8 +4,7 @@ import hashlib
 
 import pytest
 
-from guildhall_sdk.blobs import BlobStore
-from guildhall_sdk.services.storage import BlobStorage
+from guildhall_sdk.blobs import BlobStorage, BlobStore
 
 # Too many to be in the database, which a backup copies as it is at one moment.
 GONE, REFUSED = b"gone" * 5000, b"refused" * 5000

@@ -14,7 +14,7 @@ from builtin_plugins.audit.trail_retention import TrailRetention
 from builtin_plugins.backup import manifest as manifests
 from builtin_plugins.backup.tests.conftest import call, post
 from guildhall_sdk import Plugin, hookimpl
-from guildhall_sdk.services.storage import KeptFiles
+from guildhall_sdk.commands import KeptFiles
 from guildhall_testing.clock import FakeClock
 from kernel.cli.instance import opened_instance
 from kernel.config import Settings
@@ -158,7 +158,6 @@ async def test_an_older_schema_is_restored_and_migrated_at_the_next_boot(place, 
 
 DIARY = """
 from guildhall_sdk import Statement, hookimpl
-from guildhall_sdk.services.storage import KeptFiles
 
 COMPANIES = Statement("companies", *["SELECT COUNT(*) FROM published_companies"] * 2)
 

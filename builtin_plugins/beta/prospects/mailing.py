@@ -7,7 +7,7 @@ from typing import Any
 from builtin_plugins.beta.prospects.scoring import sql
 from guildhall_sdk import Call, Host, Origin, Writer
 from guildhall_sdk.principal import Roles
-from guildhall_sdk.services.mail import AccountLinks, Emails, Letter, Mailer
+from guildhall_sdk.services.notifications import AccountLinks, Emails, Letter, Mailer
 from guildhall_sdk.services.tenancy import Directory, User
 from guildhall_sdk.subscriptions import MEMBER_JOINED, Events, MemberJoined
 from libs.names import username_fault

@@ -20,7 +20,7 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.principal import Roles
 from guildhall_sdk.services.identity import Credentials, Passwords, SignInOrigin
-from guildhall_sdk.services.mail import Emails
+from guildhall_sdk.services.notifications import Emails
 from guildhall_sdk.services.sign_in import SignInWays, end_with_password
 from guildhall_sdk.services.tenancy import Colleague, Directory, User
 from libs.names import account_lock, username_key

@@ -24,8 +24,7 @@ from guildhall_sdk import (
     page_bounds,
 )
 from guildhall_sdk.principal import Roles
-from guildhall_sdk.services.mail import AccountLinks, Emails
-from guildhall_sdk.services.notifications import JOINED, Notice, notify
+from guildhall_sdk.services.notifications import JOINED, AccountLinks, Emails, Notice, notify
 from guildhall_sdk.services.tenancy import Colleague, Directory, Member, People, Team, User
 from guildhall_sdk.subscriptions import (
     MEMBER_JOINED,

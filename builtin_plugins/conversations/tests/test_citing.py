@@ -3,7 +3,7 @@
 import pytest
 
 from builtin_plugins.conversations.citations import cite, instructions
-from guildhall_sdk.services.retrieval import Passage
+from guildhall_sdk.services.search import Passage
 
 
 def passage(text, **more):

@@ -11,7 +11,7 @@ from builtin_plugins.embeddings.reading import PassageReader
 from builtin_plugins.embeddings.tests.conftest import ON, SubjectModel, tools_of
 from builtin_plugins.embeddings.upkeep import Upkeep
 from guildhall_sdk import Statement
-from guildhall_sdk.services.retrieval import Embeddings
+from guildhall_sdk.services.search import Embeddings
 
 ROLE = {"SERVICE_MODEL_ROLES": '{"embedding": "local"}', **ON}
 QUEUED = Statement("queued", *["SELECT COUNT(*) FROM embedding_queue"] * 2)
@@ -193,7 +193,7 @@ async def test_a_team_may_have_a_model_of_its_own(outside):
 async def test_the_service_embeds_for_others(outside):
     caller = await outside.hall.principal(outside.hall.acme.member)
     vectors = await outside.hall.server.service(Embeddings).embed(caller, ["a boat", "a tree"] * 20)
-    assert len(vectors.vectors) == 40 and vectors.tokens == 7 * 40
+    assert len(vectors.vectors) == 40 and vectors.usage.total == 7 * 40
 
 
 async def test_a_worker_that_pulls_embeds_too(open_hall):

@@ -6,7 +6,7 @@ from builtin_plugins.embeddings.stores import Stores
 from builtin_plugins.embeddings.tests.conftest import ON, tools_of
 from builtin_plugins.embeddings.vectors import Codes, codes_of, packed, similarities, unit
 from guildhall_sdk import Plugin, hookimpl
-from guildhall_sdk.services.retrieval import VectorStoreKind
+from guildhall_sdk.services.search import VectorStoreKind
 
 np = pytest.importorskip("numpy")
 

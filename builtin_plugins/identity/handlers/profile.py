@@ -10,7 +10,7 @@ from builtin_plugins.identity.schemas import check_names
 from builtin_plugins.identity.throttle import LoginAttempt, hold_own_account
 from guildhall_sdk import Call, Forbidden, InvalidRequest, Reply, UserError, Writer
 from guildhall_sdk.services.identity import Passwords, Vault
-from guildhall_sdk.services.mail import Mailer
+from guildhall_sdk.services.notifications import Mailer
 from guildhall_sdk.services.sign_in import end_with_password
 from guildhall_sdk.services.tenancy import Directory, User
 from libs.strict_json import encode_json

@@ -2,7 +2,7 @@
 
 import pytest
 
-from guildhall_sdk.services.mail import Emails
+from guildhall_sdk.services.notifications import Emails
 from guildhall_testing.people import PASSWORD
 
 pytestmark = pytest.mark.any_database

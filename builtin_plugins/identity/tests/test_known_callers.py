@@ -12,7 +12,7 @@ import pytest
 from guildhall_sdk.data import loaded_queries
 from guildhall_sdk.plugin import Features
 from guildhall_sdk.services.identity import Credentials
-from guildhall_sdk.services.jobs import WorkerRegistry
+from guildhall_sdk.services.jobs import Worker, WorkerRegistry
 from guildhall_sdk.services.tenancy import Directory
 from guildhall_testing.databases import database_at, statement
 from guildhall_testing.statements import before_statements
@@ -171,7 +171,7 @@ async def test_what_a_revoked_token_has_made_ends_with_it(hall):
 async def test_a_worker_who_is_retired_claims_nothing_more(hall):
     registry = hall.server.service(WorkerRegistry)
     async with hall.server.data.write() as writer:
-        issued = await registry.register(writer, "wrk_of_the_test", "A worker")
+        issued = await registry.register(writer, Worker("wrk_of_the_test", "A worker"))
     worker, claim = hall.bearer(issued.token), {"kinds": [], "slots": 1, "wait_seconds": 0}
     before = (await worker.post("/api/workers/claim", claim)).status_code
     assert before not in (401, 403)
@@ -288,7 +288,7 @@ async def moves_version(data, change):
 async def test_no_column_that_is_read_of_a_caller_is_written_without_moving_the_version(hall):
     data = hall.server.data
     async with data.write() as writer:
-        await hall.server.service(WorkerRegistry).register(writer, "wrk_of_the_test", "A worker")
+        await hall.server.service(WorkerRegistry).register(writer, Worker("wrk_of_the_test", "A worker"))
     still = []
     for table, column in COLUMNS:
         one = statement(f"UPDATE {table} SET {column} = {column}")
@@ -307,7 +307,7 @@ async def test_no_row_that_is_read_of_a_caller_is_deleted_without_moving_the_ver
         team = await directory.create_team(writer, org.id, "Lived")
         user = await directory.create_user(writer, org.id, "Nobody")
         await directory.add_member(writer, team.id, user.id, "owner")
-        await hall.server.service(WorkerRegistry).register(writer, "wrk_of_the_test", "A worker")
+        await hall.server.service(WorkerRegistry).register(writer, Worker("wrk_of_the_test", "A worker"))
     token = await hall.with_token(hall.acme.member)
     rows = {
         "job_workers": "id = 'wrk_of_the_test'",

@@ -4,11 +4,8 @@ import { useState } from "react";
 import { api, dataOf } from "@guildhall/console/api/client";
 import { Problem } from "@guildhall/console/api/problem";
 import { useText } from "@guildhall/console/i18n/texts";
-import { Button } from "@guildhall/console/ui/Button";
 import { faultOfList } from "@guildhall/console/ui/faultWords";
-import { Form } from "@guildhall/console/ui/Form";
-import { Actions, Modal } from "@guildhall/console/ui/Modal";
-import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
+import { FormDialog } from "@guildhall/console/ui/FormDialog";
 import { Select } from "@guildhall/console/ui/Select";
 import { TextField } from "@guildhall/console/ui/TextField";
 import { useAnnounce } from "@guildhall/console/ui/Toasts";
@@ -40,26 +37,15 @@ export function ChangeEntity({ entity, onClose }: { entity: Entity; onClose: () 
     return said ? { fault: said } : {};
   };
   return (
-    <Modal title={t("graph.change", { name: entity.name })} isOpen onClose={onClose}>
-      <Form name="entity" onSubmit={() => change.mutate()}>
-        {change.isError && <ProblemNotice problem={change.error} />}
-        <TextField label={t("list.name")} isRequired value={name} onChange={setName} autoFocus {...fault("/name")} />
-        <Select
-          label={t("list.type")}
-          options={TYPES.map((id) => ({ id, name: t(`graph.${id}`) }))}
-          value={type}
-          onChange={(id) => isType(id) && setType(id)}
-        />
-        <TextField label={t("graph.aliases")} help={t("form.one_per_line")} value={aliases} onChange={setAliases} rows={4} {...faultOfList(change.error, "/aliases", given)} />
-        <Actions>
-          <Button kind="quiet" onPress={onClose}>
-            {t("action.cancel")}
-          </Button>
-          <Button kind="primary" type="submit" isPending={change.isPending}>
-            {t("action.save_changes")}
-          </Button>
-        </Actions>
-      </Form>
-    </Modal>
+    <FormDialog title={t("graph.change", { name: entity.name })} name="entity" submit={t("action.save_changes")} sending={change} onClose={onClose}>
+      <TextField label={t("list.name")} isRequired value={name} onChange={setName} autoFocus {...fault("/name")} />
+      <Select
+        label={t("list.type")}
+        options={TYPES.map((id) => ({ id, name: t(`graph.${id}`) }))}
+        value={type}
+        onChange={(id) => isType(id) && setType(id)}
+      />
+      <TextField label={t("graph.aliases")} help={t("form.one_per_line")} value={aliases} onChange={setAliases} rows={4} {...faultOfList(change.error, "/aliases", given)} />
+    </FormDialog>
   );
 }

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from guildhall_sdk.services.mail import AccountLinks
+from guildhall_sdk.services.notifications import AccountLinks
 
 FORGOT, RESET = "/api/password/forgot", "/api/password/reset"
 NEW = "a password that nobody guesses"

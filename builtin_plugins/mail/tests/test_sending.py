@@ -10,7 +10,7 @@ from aiosmtpd.smtp import SMTP, AuthResult
 from builtin_plugins.mail.mailbox import OLD_MAILS, sql
 from builtin_plugins.mail.sending import LEASE_MS, MailSender
 from builtin_plugins.mail.settings import mail_url, sender
-from guildhall_sdk.services.mail import Letter, Mailer
+from guildhall_sdk.services.notifications import Letter, Mailer
 from libs.names.emails import email_fault
 
 

@@ -3,11 +3,8 @@ import { useState } from "react";
 
 import { api, dataOf } from "@guildhall/console/api/client";
 import { useText } from "@guildhall/console/i18n/texts";
-import { Button } from "@guildhall/console/ui/Button";
 import { faultOfList } from "@guildhall/console/ui/faultWords";
-import { Form } from "@guildhall/console/ui/Form";
-import { Actions, Modal } from "@guildhall/console/ui/Modal";
-import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
+import { FormDialog } from "@guildhall/console/ui/FormDialog";
 import { TextField } from "@guildhall/console/ui/TextField";
 import { noteKey } from "./useNote";
 import type { Note } from "./version";
@@ -30,30 +27,19 @@ export function NoteTags({ note, onClose }: { note: Note; onClose: () => void })
     },
   });
   return (
-    <Modal title={t("notes.tags_edit")} isOpen onClose={onClose}>
-      <Form name="note-tags" onSubmit={() => save.mutate()}>
-        {save.isError && <ProblemNotice problem={save.error} />}
-        <TextField
-          label={t("notes.tags")}
-          help={t("notes.tags_help")}
-          autoComplete="off"
-          value={typed}
-          onChange={(words) => {
-            setTyped(words);
-            if (save.isError) save.reset();
-          }}
-          {...faultOfList(save.error, "/tags", tags)}
-          autoFocus
-        />
-        <Actions>
-          <Button kind="quiet" onPress={onClose}>
-            {t("action.cancel")}
-          </Button>
-          <Button kind="primary" type="submit" isPending={save.isPending}>
-            {t("notes.tags_save")}
-          </Button>
-        </Actions>
-      </Form>
-    </Modal>
+    <FormDialog title={t("notes.tags_edit")} name="note-tags" submit={t("notes.tags_save")} sending={save} onClose={onClose}>
+      <TextField
+        label={t("notes.tags")}
+        help={t("notes.tags_help")}
+        autoComplete="off"
+        value={typed}
+        onChange={(words) => {
+          setTyped(words);
+          if (save.isError) save.reset();
+        }}
+        {...faultOfList(save.error, "/tags", tags)}
+        autoFocus
+      />
+    </FormDialog>
   );
 }

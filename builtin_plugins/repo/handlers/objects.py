@@ -7,7 +7,17 @@ from builtin_plugins.repo import finding, folder_moving, grants, lifecycle, list
 from builtin_plugins.repo.lifecycle_rules import Uses
 from builtin_plugins.repo.object_row import MANAGE, Record, content_etag
 from builtin_plugins.repo.service import StoredRepository
-from guildhall_sdk import Call, Principal, Reader, Reply, no_content, page, page_bounds, rfc3339
+from guildhall_sdk import (
+    Call,
+    InvalidRequest,
+    Principal,
+    Reader,
+    Reply,
+    no_content,
+    page,
+    page_bounds,
+    rfc3339,
+)
 from guildhall_sdk.errors import PreconditionFailed
 from guildhall_sdk.plugin import Plugins
 from guildhall_sdk.replies import accepted
@@ -15,6 +25,7 @@ from guildhall_sdk.services.notifications import notify
 from guildhall_sdk.services.repository import Repository
 from guildhall_sdk.services.stored_objects import LifecycleRule
 from guildhall_sdk.services.workflows import RunSummary, Workflows
+from libs.grants import holder_in
 
 
 def repository(call: Call) -> StoredRepository:
@@ -196,7 +207,7 @@ async def share_object(call: Call) -> Reply:
     async with call.write() as writer:
         record = await grants.hold_managed(writer, call.principal, call.params["id"], call.now_ms)
         check_if_match(call, record)
-        holder, capability = grants.holder_in(call.body), grants.capability_in(call.body)
+        holder, capability = holder_in(call.body, InvalidRequest.at), grants.capability_in(call.body)
         ends = grants.end_in(call.body, call.now_ms)
         await grants.share(
             writer, call.principal, record, holder, capability, expires_at=ends, now_ms=call.now_ms
@@ -209,7 +220,7 @@ async def unshare_object(call: Call) -> Reply:
     async with call.write() as writer:
         record = await grants.hold_managed(writer, call.principal, call.params["id"], call.now_ms)
         check_if_match(call, record)
-        await grants.unshare(writer, record, grants.holder_in(call.body), call.now_ms)
+        await grants.unshare(writer, record, holder_in(call.body, InvalidRequest.at), call.now_ms)
         return await grants.page_of_grants(writer, record, call.now_ms)
 
 

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest_asyncio
 
-from guildhall_sdk.services.retrieval import Retrieval
+from guildhall_sdk.services.search import Retrieval
 from guildhall_sdk.tools import Tools
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from guildhall_sdk import InvalidRequest
-from guildhall_sdk.services.retrieval import Passage
+from guildhall_sdk.services.search import Passage
 
 pytestmark = pytest.mark.shared_server
 

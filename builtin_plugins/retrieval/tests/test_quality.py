@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from builtin_plugins.embeddings.reading import PassageReader
-from guildhall_sdk.services.retrieval import Retrieval
+from guildhall_sdk.services.search import Retrieval
 
 pytest.importorskip("wordllama")
 pytestmark = pytest.mark.any_database

@@ -4,12 +4,9 @@ import { useState } from "react";
 import { api, dataOf } from "@guildhall/console/api/client";
 import { Problem } from "@guildhall/console/api/problem";
 import { useText } from "@guildhall/console/i18n/texts";
-import { Button } from "@guildhall/console/ui/Button";
-import { Form } from "@guildhall/console/ui/Form";
-import { Actions, Modal } from "@guildhall/console/ui/Modal";
-import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
+import { FormDialog } from "@guildhall/console/ui/FormDialog";
 import { Select } from "@guildhall/console/ui/Select";
-import { ShownOnce } from "@guildhall/console/ui/ShownOnce";
+import { ShownOnceDialog } from "@guildhall/console/ui/ShownOnceDialog";
 import { TextField } from "@guildhall/console/ui/TextField";
 import { lifetimeOptions, NEVER, secondsOf } from "@guildhall/console/ui/lifetimes";
 import { PermissionChoice } from "@guildhall/console/ui/PermissionChoice";
@@ -32,36 +29,17 @@ export function NewS3Key({ onClose, onMade }: { onClose: () => void; onMade: () 
   if (make.isSuccess) {
     const { access_key_id: keyId, secret_access_key: secret } = make.data;
     return (
-      <Modal title={t("s3.made")} isOpen isShownOnce onClose={onClose}>
-        <p>{t("tokens.shown_once")}</p>
-        <ShownOnce label={t("s3.access_key")} value={keyId} />
-        <ShownOnce label={t("s3.secret_key")} value={secret} />
+      <ShownOnceDialog title={t("s3.made")} values={{ [t("s3.access_key")]: keyId, [t("s3.secret_key")]: secret }} onClose={onClose}>
         <SnippetList place={make.data} keyId={keyId} secret={secret} />
-        <Actions>
-          <Button kind="primary" onPress={onClose}>
-            {t("action.close")}
-          </Button>
-        </Actions>
-      </Modal>
+      </ShownOnceDialog>
     );
   }
   const fault = (pointer: string) => (make.error instanceof Problem ? make.error.at(pointer) : undefined);
   return (
-    <Modal title={t("s3.new")} isOpen onClose={onClose}>
-      <Form name="new-s3-key" onSubmit={() => make.mutate()}>
-        {make.isError && <ProblemNotice problem={make.error} />}
-        <TextField label={t("s3.prefix")} value={prefix} onChange={setPrefix} help={t("s3.prefix_help")} fault={fault("/scope/prefix")} autoFocus />
-        <Select label={t("tokens.lifetime")} options={lifetimeOptions(t)} value={lifetime} onChange={setLifetime} />
-        <PermissionChoice value={permissions} onChange={setPermissions} />
-        <Actions>
-          <Button kind="quiet" onPress={onClose}>
-            {t("action.cancel")}
-          </Button>
-          <Button kind="primary" type="submit" isPending={make.isPending} isDisabled={permissions?.length === 0}>
-            {t("s3.make")}
-          </Button>
-        </Actions>
-      </Form>
-    </Modal>
+    <FormDialog title={t("s3.new")} name="new-s3-key" submit={t("s3.make")} sending={make} isDisabled={permissions?.length === 0} onClose={onClose}>
+      <TextField label={t("s3.prefix")} value={prefix} onChange={setPrefix} help={t("s3.prefix_help")} fault={fault("/scope/prefix")} autoFocus />
+      <Select label={t("tokens.lifetime")} options={lifetimeOptions(t)} value={lifetime} onChange={setLifetime} />
+      <PermissionChoice value={permissions} onChange={setPermissions} />
+    </FormDialog>
   );
 }

@@ -173,7 +173,7 @@ async def _add(call: S3Call, number: int, body: StagedBody) -> None:
             before = await writer.value(sql.part_digest, **binds)
             # Sent again, as after a lost answer, it is held and counted already.
             counted = 0 if before == staged.sha256 else staged.size
-            await call.repository.hold(writer, staged, upload.id)
+            reservation = await call.repository.hold(writer, staged, upload.id)
             checksum = None if upload.plan.algorithm is None else body.checksums.get(upload.plan.algorithm)
             await writer.run(
                 sql.put_part,
@@ -188,7 +188,7 @@ async def _add(call: S3Call, number: int, body: StagedBody) -> None:
                 sql.count_bytes, id=upload.id, org_id=upload.org_id, size=counted, now=call.now_ms
             )
             quotas = call.host.service(Quotas)
-            await quotas.adjust(writer, upload.org_id, upload.team_id, STORAGE, counted, staged.reservation)
+            await quotas.adjust(writer, upload.org_id, upload.team_id, STORAGE, counted, reservation)
     except BaseException:
         await give_up(call, staged)
         raise

@@ -5,11 +5,8 @@ import { Problem } from "@guildhall/console/api/problem";
 import { callRow } from "@guildhall/console/api/rows";
 import { useTexts } from "@guildhall/console/i18n/texts";
 import { useIdentity } from "@guildhall/console/session/identity";
-import { Button } from "@guildhall/console/ui/Button";
 import { Checkbox } from "@guildhall/console/ui/Checkbox";
-import { Form } from "@guildhall/console/ui/Form";
-import { Actions, Modal } from "@guildhall/console/ui/Modal";
-import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
+import { FormDialog } from "@guildhall/console/ui/FormDialog";
 import { Select } from "@guildhall/console/ui/Select";
 import { TextField } from "@guildhall/console/ui/TextField";
 import { entryOf, linesOf, LONG, NOBODY, readRules, ROLES, ruleLine, USUAL, type Kind, type Place, type Way } from "./way";
@@ -67,52 +64,41 @@ export function WayDialog({ place, kinds, way, onClose, onDone }: WayDialogProps
   const nameOf = (name: string) => (has(`plugins.name_${name}`) ? t(`plugins.name_${name}`) : name);
   const fields = Object.entries(kind?.fields ?? {});
   return (
-    <Modal title={way ? way.label : t("signin.new")} isOpen onClose={onClose}>
-      <Form name="sign-in-way" onSubmit={() => save.mutate()}>
-        {save.isError && <ProblemNotice problem={save.error} />}
-        {!way && kinds.length > 1 && (
-          <Select label={t("signin.kind")} options={kinds.map(({ name }) => ({ id: name, name: nameOf(name) }))} value={kindName} onChange={setKind} />
-        )}
-        <TextField label={t("signin.label")} help={t("signin.label_help")} value={label} onChange={setLabel} autoFocus {...fault("/label")} />
-        {fields.map(([name, field]) => {
-          const isSecret = kind?.secrets.includes(name) ?? false;
-          const isSet = way?.secrets_set.includes(name) ?? false;
-          return (
-            <TextField
-              key={name}
-              label={field.title ? t(field.title) : name}
-              {...(isSecret && { type: "password", autoComplete: "off", help: t(isSet ? "signin.secret_set" : "signin.secret_help") })}
-              isRequired={(kind?.required.includes(name) ?? false) && !isSet}
-              {...((field.maxLength ?? 0) >= LONG && { rows: 4 })}
-              value={settings[name] ?? entryOf(way, name)}
-              onChange={(entry) => setSettings((all) => ({ ...all, [name]: entry }))}
-              {...fault(`/${name}`)}
-            />
-          );
-        })}
-        <TextField label={t("signin.domains")} help={t("signin.domains_help")} value={domains} onChange={setDomains} {...fault("/domains/0")} />
-        <Select
-          label={t("signin.default_role")}
-          options={[{ id: NOBODY, name: t("signin.nobody") }, ...ROLES.map((id) => ({ id, name: t(`role.${id}`) }))]}
-          value={role}
-          onChange={setRole}
-        />
-        <TextField label={t("signin.rules")} help={t("signin.rules_help")} rows={3} value={rules} onChange={setRules} {...(read === null && { fault: t("signin.rules_help") })} />
-        <Checkbox isSelected={creates} onChange={setCreates}>
-          {t("signin.create_people")}
-        </Checkbox>
-        <Checkbox isSelected={isRequired} onChange={setRequired}>
-          {t("signin.require")}
-        </Checkbox>
-        <Actions>
-          <Button kind="quiet" onPress={onClose}>
-            {t("action.cancel")}
-          </Button>
-          <Button kind="primary" type="submit" isPending={save.isPending} isDisabled={read === null}>
-            {t("action.save")}
-          </Button>
-        </Actions>
-      </Form>
-    </Modal>
+    <FormDialog title={way ? way.label : t("signin.new")} name="sign-in-way" submit={t("action.save")} sending={save} isDisabled={read === null} onClose={onClose}>
+      {!way && kinds.length > 1 && (
+        <Select label={t("signin.kind")} options={kinds.map(({ name }) => ({ id: name, name: nameOf(name) }))} value={kindName} onChange={setKind} />
+      )}
+      <TextField label={t("signin.label")} help={t("signin.label_help")} value={label} onChange={setLabel} autoFocus {...fault("/label")} />
+      {fields.map(([name, field]) => {
+        const isSecret = kind?.secrets.includes(name) ?? false;
+        const isSet = way?.secrets_set.includes(name) ?? false;
+        return (
+          <TextField
+            key={name}
+            label={field.title ? t(field.title) : name}
+            {...(isSecret && { type: "password", autoComplete: "off", help: t(isSet ? "signin.secret_set" : "signin.secret_help") })}
+            isRequired={(kind?.required.includes(name) ?? false) && !isSet}
+            {...((field.maxLength ?? 0) >= LONG && { rows: 4 })}
+            value={settings[name] ?? entryOf(way, name)}
+            onChange={(entry) => setSettings((all) => ({ ...all, [name]: entry }))}
+            {...fault(`/${name}`)}
+          />
+        );
+      })}
+      <TextField label={t("signin.domains")} help={t("signin.domains_help")} value={domains} onChange={setDomains} {...fault("/domains/0")} />
+      <Select
+        label={t("signin.default_role")}
+        options={[{ id: NOBODY, name: t("signin.nobody") }, ...ROLES.map((id) => ({ id, name: t(`role.${id}`) }))]}
+        value={role}
+        onChange={setRole}
+      />
+      <TextField label={t("signin.rules")} help={t("signin.rules_help")} rows={3} value={rules} onChange={setRules} {...(read === null && { fault: t("signin.rules_help") })} />
+      <Checkbox isSelected={creates} onChange={setCreates}>
+        {t("signin.create_people")}
+      </Checkbox>
+      <Checkbox isSelected={isRequired} onChange={setRequired}>
+        {t("signin.require")}
+      </Checkbox>
+    </FormDialog>
   );
 }

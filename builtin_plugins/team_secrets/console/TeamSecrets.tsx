@@ -6,11 +6,9 @@ import { api, dataOf } from "@guildhall/console/api/client";
 import { Problem } from "@guildhall/console/api/problem";
 import { useText } from "@guildhall/console/i18n/texts";
 import { Button } from "@guildhall/console/ui/Button";
-import { Form } from "@guildhall/console/ui/Form";
-import { Actions, Modal } from "@guildhall/console/ui/Modal";
+import { FormDialog } from "@guildhall/console/ui/FormDialog";
 import { PageHead } from "@guildhall/console/ui/PageHead";
 import { PagedTable } from "@guildhall/console/ui/PagedTable";
-import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
 import { Revoke } from "@guildhall/console/ui/Revoke";
 import { RowAction } from "@guildhall/console/ui/RowAction";
 import { TextField } from "@guildhall/console/ui/TextField";
@@ -88,30 +86,19 @@ function PutSecret({ name: first, onClose, onDone }: { name: string; onClose: ()
   });
   const fault = (pointer: string) => (put.error instanceof Problem ? put.error.at(pointer) : undefined);
   return (
-    <Modal title={first ? t("teamsecrets.replace_named", { name: first }) : t("teamsecrets.new")} isOpen onClose={onClose}>
-      <Form name="team-secret" onSubmit={() => put.mutate()}>
-        {put.isError && <ProblemNotice problem={put.error} />}
-        {!first && <TextField label={t("list.name")} help={t("teamsecrets.name_help")} value={name} onChange={setName} isRequired autoFocus fault={fault("/name")} />}
-        <TextField
-          label={t("teamsecrets.value")}
-          help={t("teamsecrets.value_help")}
-          type="password"
-          autoComplete="off"
-          value={value}
-          onChange={setValue}
-          isRequired
-          autoFocus={first !== ""}
-          fault={fault("/value")}
-        />
-        <Actions>
-          <Button kind="quiet" onPress={onClose}>
-            {t("action.cancel")}
-          </Button>
-          <Button kind="primary" type="submit" isPending={put.isPending}>
-            {t("action.save")}
-          </Button>
-        </Actions>
-      </Form>
-    </Modal>
+    <FormDialog title={first ? t("teamsecrets.replace_named", { name: first }) : t("teamsecrets.new")} name="team-secret" submit={t("action.save")} sending={put} onClose={onClose}>
+      {!first && <TextField label={t("list.name")} help={t("teamsecrets.name_help")} value={name} onChange={setName} isRequired autoFocus fault={fault("/name")} />}
+      <TextField
+        label={t("teamsecrets.value")}
+        help={t("teamsecrets.value_help")}
+        type="password"
+        autoComplete="off"
+        value={value}
+        onChange={setValue}
+        isRequired
+        autoFocus={first !== ""}
+        fault={fault("/value")}
+      />
+    </FormDialog>
   );
 }

@@ -129,9 +129,8 @@ async def test_a_tool_that_cannot_be_taken_is_left_out_alone_with_the_reason(ope
         "?": "no tool at all",
     }
     async with open_hall(Weather(tool(), tool(), *wrong.values())) as hall:
-        refused = await hall.server.service(Tools).refresh("weather")
-        assert {one.name for one in refused} == {*wrong, "weather_now"}
-        reasons = {one.name: one.reason for one in refused}
+        reasons = await hall.server.service(Tools).refresh("weather")
+        assert reasons.keys() == {*wrong, "weather_now"}
         assert reasons["greet"] == "its name must begin with weather_"
         assert reasons["weather_now"] == "is there twice"
         assert reasons["weather_ref"] == "its schema refers to 'http://10.0.0.1/x', which is outside of it"

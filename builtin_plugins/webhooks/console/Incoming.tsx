@@ -9,11 +9,9 @@ import { Problem } from "@guildhall/console/api/problem";
 import { useText } from "@guildhall/console/i18n/texts";
 import { useMay } from "@guildhall/console/session/identity";
 import { Button } from "@guildhall/console/ui/Button";
-import { Form } from "@guildhall/console/ui/Form";
-import { Actions, Modal } from "@guildhall/console/ui/Modal";
+import { FormDialog } from "@guildhall/console/ui/FormDialog";
 import { PagedTable } from "@guildhall/console/ui/PagedTable";
 import { Panel } from "@guildhall/console/ui/Panel";
-import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
 import { Select } from "@guildhall/console/ui/Select";
 import { TextField } from "@guildhall/console/ui/TextField";
 import { usePages } from "@guildhall/console/ui/usePages";
@@ -77,36 +75,25 @@ function NewHook({ onClose, onMade }: { onClose: () => void; onMade: () => void 
     return words ? { fault: words } : {};
   };
   return (
-    <Modal title={t("webhooks.new_in")} isOpen onClose={onClose}>
-      <Form name="new-hook-in" onSubmit={() => make.mutate()}>
-        {make.isError && <ProblemNotice problem={make.error} />}
-        <Select
-          label={t("webhooks.workflow")}
-          isRequired
-          options={(workflows.data?.items ?? []).map(({ slug: id, name }) => ({ id, name }))}
-          value={slug || null}
-          onChange={setSlug}
-          {...fault("/workflow_slug")}
-        />
-        <Select
-          label={t("webhooks.scheme")}
-          options={SCHEMES.map((id) => ({ id, name: id === "none" ? t("webhooks.scheme_none") : SCHEME_NAMES[id] }))}
-          value={scheme}
-          onChange={(one) => setScheme(one as Scheme)}
-        />
-        {scheme !== "none" && (
-          <TextField label={t("webhooks.own_secret")} help={t("webhooks.own_secret_help")} type="password" autoComplete="off" value={secret} onChange={setSecret} {...fault("/secret")} />
-        )}
-        <TextField label={t("webhooks.wait_seconds")} inputMode="numeric" value={seconds} onChange={setSeconds} {...fault("/wait_seconds")} />
-        <Actions>
-          <Button kind="quiet" onPress={onClose}>
-            {t("action.cancel")}
-          </Button>
-          <Button kind="primary" type="submit" isPending={make.isPending}>
-            {t("webhooks.new_in")}
-          </Button>
-        </Actions>
-      </Form>
-    </Modal>
+    <FormDialog title={t("webhooks.new_in")} name="new-hook-in" submit={t("webhooks.new_in")} sending={make} onClose={onClose}>
+      <Select
+        label={t("webhooks.workflow")}
+        isRequired
+        options={(workflows.data?.items ?? []).map(({ slug: id, name }) => ({ id, name }))}
+        value={slug || null}
+        onChange={setSlug}
+        {...fault("/workflow_slug")}
+      />
+      <Select
+        label={t("webhooks.scheme")}
+        options={SCHEMES.map((id) => ({ id, name: id === "none" ? t("webhooks.scheme_none") : SCHEME_NAMES[id] }))}
+        value={scheme}
+        onChange={(one) => setScheme(one as Scheme)}
+      />
+      {scheme !== "none" && (
+        <TextField label={t("webhooks.own_secret")} help={t("webhooks.own_secret_help")} type="password" autoComplete="off" value={secret} onChange={setSecret} {...fault("/secret")} />
+      )}
+      <TextField label={t("webhooks.wait_seconds")} inputMode="numeric" value={seconds} onChange={setSeconds} {...fault("/wait_seconds")} />
+    </FormDialog>
   );
 }

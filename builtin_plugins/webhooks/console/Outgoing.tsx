@@ -10,8 +10,7 @@ import { useText } from "@guildhall/console/i18n/texts";
 import { useMay } from "@guildhall/console/session/identity";
 import { Button } from "@guildhall/console/ui/Button";
 import { Checkbox } from "@guildhall/console/ui/Checkbox";
-import { Form } from "@guildhall/console/ui/Form";
-import { Actions, Modal } from "@guildhall/console/ui/Modal";
+import { FormDialog } from "@guildhall/console/ui/FormDialog";
 import { PagedTable } from "@guildhall/console/ui/PagedTable";
 import { Panel } from "@guildhall/console/ui/Panel";
 import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
@@ -73,35 +72,24 @@ function NewWebhook({ onClose, onMade }: { onClose: () => void; onMade: () => vo
   if (make.isSuccess) return <ShowSecret title={make.data.url} secret={make.data.secret} onClose={onClose} />;
   const fault = make.error instanceof Problem ? make.error.at("/url") : undefined;
   return (
-    <Modal title={t("webhooks.new_out")} isOpen onClose={onClose}>
-      <Form name="new-webhook" onSubmit={() => make.mutate()}>
-        {make.isError && <ProblemNotice problem={make.error} />}
-        <TextField label={t("webhooks.address")} type="url" isRequired autoFocus value={url} onChange={setUrl} {...(fault ? { fault } : {})} />
-        {events.isLoadingError && <ProblemNotice problem={events.error} onRetry={() => void events.refetch()} />}
-        <fieldset>
-          <legend>{t("webhooks.events")}</legend>
-          {events.data?.items.map(({ name }) => (
-            <Checkbox
-              key={name}
-              isSelected={chosen.includes(name)}
-              onChange={(isOn) => setChosen((all) => (isOn ? [...all, name] : all.filter((one) => one !== name)))}
-            >
-              {name}
-            </Checkbox>
-          ))}
-        </fieldset>
-        <Checkbox isSelected={isOrdered} onChange={setOrdered}>
-          {t("webhooks.ordered")}
-        </Checkbox>
-        <Actions>
-          <Button kind="quiet" onPress={onClose}>
-            {t("action.cancel")}
-          </Button>
-          <Button kind="primary" type="submit" isPending={make.isPending} isDisabled={chosen.length === 0}>
-            {t("webhooks.new_out")}
-          </Button>
-        </Actions>
-      </Form>
-    </Modal>
+    <FormDialog title={t("webhooks.new_out")} name="new-webhook" submit={t("webhooks.new_out")} sending={make} isDisabled={chosen.length === 0} onClose={onClose}>
+      <TextField label={t("webhooks.address")} type="url" isRequired autoFocus value={url} onChange={setUrl} {...(fault ? { fault } : {})} />
+      {events.isLoadingError && <ProblemNotice problem={events.error} onRetry={() => void events.refetch()} />}
+      <fieldset>
+        <legend>{t("webhooks.events")}</legend>
+        {events.data?.items.map(({ name }) => (
+          <Checkbox
+            key={name}
+            isSelected={chosen.includes(name)}
+            onChange={(isOn) => setChosen((all) => (isOn ? [...all, name] : all.filter((one) => one !== name)))}
+          >
+            {name}
+          </Checkbox>
+        ))}
+      </fieldset>
+      <Checkbox isSelected={isOrdered} onChange={setOrdered}>
+        {t("webhooks.ordered")}
+      </Checkbox>
+    </FormDialog>
   );
 }

@@ -48,26 +48,29 @@ FROM approvals WHERE approvals.id = :id AND approvals.team_id = :team_id
 -- name: is_asked [quick]
 SELECT 1 AS asked FROM approval_people WHERE approval_id = :id AND team_id = :team_id AND user_id = :user_id
 
+-- name: wait_for_person [part]
+SELECT id FROM (
+    SELECT approval_id AS id FROM approval_people
+    WHERE team_id = :team_id AND user_id = :user_id AND open = 1 AND approval_id < :before
+    ORDER BY approval_id DESC LIMIT :fetched
+) AS named
+UNION
+SELECT id FROM (
+    SELECT id FROM approvals
+    WHERE team_id = :team_id AND open = 1 AND id < :before AND role IN (
+        SELECT value FROM json_each(:roles) -- (sqlite)
+        SELECT jsonb_array_elements_text(CAST(:roles AS JSONB)) -- (postgresql)
+    )
+    ORDER BY id DESC LIMIT :fetched
+) AS by_role
+
 -- name: of_person
 -- Those that wait for this person, by name or by role, newest first.
 SELECT
     -- use: columns
 FROM approvals
 WHERE approvals.team_id = :team_id AND approvals.open = 1 AND approvals.id IN (
-    SELECT id FROM (
-        SELECT approval_id AS id FROM approval_people
-        WHERE team_id = :team_id AND user_id = :user_id AND open = 1 AND approval_id < :before
-        ORDER BY approval_id DESC LIMIT :fetched
-    ) AS named
-    UNION
-    SELECT id FROM (
-        SELECT id FROM approvals
-        WHERE team_id = :team_id AND open = 1 AND id < :before AND role IN (
-            SELECT value FROM json_each(:roles) -- (sqlite)
-            SELECT jsonb_array_elements_text(CAST(:roles AS JSONB)) -- (postgresql)
-        )
-        ORDER BY id DESC LIMIT :fetched
-    ) AS by_role
+    -- use: wait_for_person
 )
 ORDER BY approvals.id DESC
 LIMIT :fetched
@@ -78,20 +81,7 @@ SELECT
     -- use: columns
 FROM approvals
 WHERE approvals.team_id = :team_id AND approvals.open = 1 AND approvals.id IN (
-    SELECT id FROM (
-        SELECT approval_id AS id FROM approval_people
-        WHERE team_id = :team_id AND user_id = :user_id AND open = 1 AND approval_id < :before
-        ORDER BY approval_id DESC LIMIT :fetched
-    ) AS named
-    UNION
-    SELECT id FROM (
-        SELECT id FROM approvals
-        WHERE team_id = :team_id AND open = 1 AND id < :before AND role IN (
-            SELECT value FROM json_each(:roles) -- (sqlite)
-            SELECT jsonb_array_elements_text(CAST(:roles AS JSONB)) -- (postgresql)
-        )
-        ORDER BY id DESC LIMIT :fetched
-    ) AS by_role
+    -- use: wait_for_person
     UNION
     SELECT id FROM (
         SELECT id FROM approvals

@@ -13,7 +13,7 @@ import asyncpg
 import pytest
 
 from guildhall_sdk import Unavailable
-from guildhall_sdk.engines.engine import POOL_SIZE, DatabaseUnreachable
+from guildhall_sdk.engines.engine import DatabaseOptions, DatabaseUnreachable
 from guildhall_testing.counters import ADD, GET, SET
 from guildhall_testing.databases import database_at, statement
 from guildhall_testing.postgres import session_server
@@ -156,7 +156,7 @@ async def test_more_scopes_than_connections_wait_and_then_get_a_503(database: Da
             holding.release()
             await enough.wait()
 
-    holders = [asyncio.create_task(hold()) for _ in range(POOL_SIZE)]
+    holders = [asyncio.create_task(hold()) for _ in range(DatabaseOptions(url="").pool_size)]
     for _ in holders:
         await holding.acquire()
     with pytest.raises(Unavailable):

@@ -6,11 +6,12 @@ from collections.abc import Awaitable
 
 import pytest
 
-from guildhall_sdk.engines.engine import POOL_SIZE
+from guildhall_sdk.engines.engine import DatabaseOptions
 from guildhall_testing.counters import ADD, ALL, GET, SET
 from guildhall_testing.floods import ENDLESS
 from kernel.db.database import Database
 
+_POOL_SIZE = DatabaseOptions(url="").pool_size
 # Longer than any test would wait: only a cancel that reaches the database ends them.
 
 
@@ -28,7 +29,7 @@ async def assert_unharmed(database: Database, expected: list[tuple[str, int]]) -
     """Every connection still serves, and what is seen is what was committed."""
     async with database.write() as writer:
         await writer.run(ADD, id="probe", n=0)
-    await asyncio.gather(*(database.ping() for _ in range(POOL_SIZE * 2)))
+    await asyncio.gather(*(database.ping() for _ in range(_POOL_SIZE * 2)))
     async with database.read() as reader:
         rows = await reader.all(ALL)
     assert [(row["id"], row["n"]) for row in rows if row["id"] != "probe"] == expected
@@ -93,7 +94,7 @@ async def test_cancelled_while_waiting_for_its_turn(database: Database) -> None:
 
 
 async def test_cancelled_readers_leave_no_connection_behind(database: Database) -> None:
-    for _ in range(POOL_SIZE + 2):
+    for _ in range(_POOL_SIZE + 2):
         started = asyncio.Event()
 
         async def work(started: asyncio.Event = started) -> None:

@@ -64,12 +64,6 @@ async def test_a_missing_bind_is_an_error(connected: Database) -> None:
             await reader.one(statement("SELECT CAST(:x AS TEXT)"))
 
 
-def test_a_bind_keeps_its_number() -> None:
-    text, names = statement("SELECT :b, :a, :b::text, a[1:n], ':c', x FROM t -- :d").numbered
-    assert text == "SELECT $1, $2, $1::text, a[1:n], ':c', x FROM t -- :d"
-    assert names == ("b", "a")
-
-
 @given(st.lists(LITERALS, min_size=1, max_size=4), LITERALS)
 def test_a_script_is_cut_between_its_statements(literals: list[str], comment: str) -> None:
     line = comment.replace("\n", " ").replace("\r", " ")

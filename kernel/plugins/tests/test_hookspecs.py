@@ -224,12 +224,16 @@ def test_an_essential_author_with_a_bad_one_refuses_the_boot(admit, make_plugin,
 
 
 class Annotated:
-    @hookspec(check=lambda recipe: "too long" if recipe.minutes > 60 else None)
+    @hookspec
     def declare_recipes(self) -> Sequence[Recipe]: ...
 
 
-def test_a_hookspec_says_its_rows_by_its_annotation_and_checks_each(admit, make_plugin):
-    kitchen = make_plugin("kitchen", hooks=Annotated)
+def too_long(recipe, declarer):
+    return "too long" if recipe.minutes > 60 else None
+
+
+def test_a_hookspec_says_its_rows_by_its_annotation(admit, make_plugin):
+    kitchen = make_plugin("kitchen", hooks=checked(Annotated, declare_recipes=too_long))
     soup = make_plugin("soup", recipes=[Recipe("tomato", 20)])
     stew = make_plugin("stew", recipes=[Recipe("goulash", 20), Recipe("beef", 90)])
     registry, refused = admit(soup, stew, kitchen)

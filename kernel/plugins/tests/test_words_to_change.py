@@ -100,6 +100,27 @@ GONE_LINES = [
     ),
     ("from guildhall_sdk import RequestContext", "RequestContext is gone: take guildhall_sdk.Call"),
     ("from guildhall_sdk import ExtensionCall", "ExtensionCall is gone: take guildhall_sdk.Call"),
+    (
+        "from guildhall_sdk.services.retrieval import Retrieval",
+        "Retrieval is in guildhall_sdk.services.search",
+    ),
+    (
+        "from guildhall_sdk.services.localization import LocaleName\nLocaleName('nl', 'N', 'ltr').public()",
+        "LocaleName.public is gone: take dataclasses.asdict",
+    ),
+    (
+        "from guildhall_sdk import hookspec\nhookspec(check=None)",
+        "hookspec.check is gone: give how rows are checked by guildhall_sdk.hooks.checked",
+    ),
+    (
+        "from dataclasses import replace\nfrom guildhall_sdk.blobs import Blob\nreplace(Blob('', 0), size=1)",
+        "NamedTuple.replace is gone: write it._replace(…)",
+    ),
+    (
+        "from guildhall_sdk.services.models import ExecutorSource, Executor\n"
+        "def bound(executor: Executor): return executor.binding",
+        "Executor.binding is gone: write JobBinding(",
+    ),
 ]
 
 
@@ -125,3 +146,12 @@ def test_each_name_of_the_sdk_of_before_is_there_or_named_with_what_took_its_pla
         named = [f"{word} is gone: " for word in (name, module, f"{module}.{name}")]
         parents = [f"{word} is gone: " for word in GONE if module.startswith(f"{word}.")]
         assert any(one.startswith((*named, *parents, f"{name} is in ")) for one in reasons), (module, name)
+
+
+@pytest.mark.parametrize("word", [word for word in GONE if word[0].isupper() and "." in word])
+def test_no_attribute_that_is_there_is_said_to_be_gone(word):
+    kind, attribute = word.split(".")
+    holders = [import_module(module) for module in modules_of("guildhall_sdk")]
+    kinds = {getattr(one, kind) for one in holders if hasattr(one, kind)}
+    assert kinds
+    assert not any(hasattr(one, attribute) or attribute in one.__annotations__ for one in kinds)

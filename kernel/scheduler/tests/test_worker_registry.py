@@ -14,7 +14,7 @@ GPU = Worker("exe_gpu", "the gpu")
 
 async def register(process, worker=GPU, **more):
     async with process.data.write() as writer:
-        issued = await process.scheduler.workers.register(writer, worker.id, worker.name, **more)
+        issued = await process.scheduler.workers.register(writer, worker, **more)
     return issued.token
 
 
@@ -43,7 +43,7 @@ async def test_a_worker_token_stands_for_its_worker_in_no_team(env, roles):
 
 
 async def test_one_of_a_company_belongs_to_it_and_to_its_suspension(env, roles):
-    token = await register(env.process(), org_id=env.acme.org_id)
+    token = await register(env.process(), GPU._replace(org_id=env.acme.org_id))
     found = await who(env, token, roles)
     assert (found.org_id, found.org_suspended) == (env.acme.org_id, False)
     await env.suspend(env.acme)
@@ -74,7 +74,7 @@ async def test_only_calls_of_live_workers_are_noted_and_only_those_asked_for_are
     own, gone = Worker("exe_own", "own", env.acme.org_id), Worker("exe_gone", "gone")
     person = Worker("usr_somebody", "somebody", team_id=env.acme.id)
     for worker in (own, gone, GPU):
-        await register(process, worker, org_id=worker.org_id)
+        await register(process, worker)
     await process.retire(gone.id)
     for worker in (own, gone, GPU, Worker("exe_nobody", "nobody")):
         await process.scheduler.workers.note_call(worker)

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -12,6 +13,7 @@ from libs.modules import (
     import_file,
     in_order,
     installed_version,
+    missing_in,
     moved_to,
     names_imported_in,
     owner_among,
@@ -124,3 +126,27 @@ def test_a_name_that_moved_is_found_where_it_is_made_not_where_it_is_imported():
     assert moved_to("libs.modules", "libs.modules", "in_order") is None
     assert moved_to("libs.strict_json", "libs.strict_json.gone", "Encode") == "libs.strict_json.pieces"
     assert moved_to("libs.modules", "libs.modules.gone", "nothing_of_the_kind") is None
+
+
+class Shelf:
+    def __init__(self, books): ...
+
+
+def shelve(book): ...
+
+
+@pytest.mark.parametrize(
+    ("use", "missing"),
+    [
+        (lambda: Shelf(1).rows, ["Shelf.rows", "object.rows"]),
+        (lambda: Shelf(rows=1), ["Shelf.rows"]),
+        (lambda: shelve(by=1), ["shelve.by"]),
+        (lambda: replace((1, 2), size=1), ["NamedTuple.replace"]),
+        (lambda: 1 + "1", []),
+        (lambda: {}["rows"], []),
+    ],
+)
+def test_an_error_says_what_it_found_missing(use, missing):
+    with pytest.raises(Exception) as error:
+        use()
+    assert missing_in(error.value) == missing

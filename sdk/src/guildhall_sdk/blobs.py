@@ -1,16 +1,13 @@
 """Blob stores, below the repository: bytes, by company and digest."""
 
-import re
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from guildhall_sdk.data import Statement
+from guildhall_sdk.data import Data, Reader, Statement
 from guildhall_sdk.errors import Unavailable
-
-_NAMESPACE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,127}")
-_SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 class Blob(NamedTuple):
@@ -155,16 +152,27 @@ class BlobReferences:
     _: KW_ONLY
     inline: Statement | None = None
 
+    async def include(self, reader: Reader, namespace: str, sha256: str) -> bool:
+        """Tells whether a row refers to a blob; one that lies in a row is not looked for."""
+        # No more than sixteen digests begin like this one but for its last digit.
+        rows = await reader.all(self.statement, namespace=namespace, sha256=sha256[:-1], limit=16)
+        return any((row["namespace"], row["sha256"]) == (namespace, sha256) for row in rows)
 
-def check_namespace(namespace: str) -> str:
-    """Returns the namespace if it is safe as a segment of a path, else raises `ValueError`."""
-    if not _NAMESPACE.fullmatch(namespace):
-        raise ValueError("a namespace is up to 128 letters, digits, hyphens and underscores")
-    return namespace
 
+class BlobStorage(Protocol):
+    """The blob store of the instance, which needs no running server; `data` is the instance's database."""
 
-def check_digest(sha256: str) -> str:
-    """Returns the digest if it is one, and so safe as a segment of a path, else raises `ValueError`."""
-    if not _SHA256.fullmatch(sha256):
-        raise ValueError("a digest is 64 small hexadecimal digits")
-    return sha256
+    def opened(self) -> AbstractAsyncContextManager[BlobStore]:
+        """Opens the blob store that the settings name."""
+
+    async def check(self, data: Data) -> None:
+        """Raises `OperatorError` where the store is not the one whose blobs the rows refer to."""
+
+    async def adopt(self, data: Data) -> None:
+        """Makes the store that is set up here the one of this instance, whatever it holds."""
+
+    async def mark(self, store: BlobStore) -> tuple[str, str]:
+        """Marks the store; returns the fact, key and value, that makes it the one of an instance."""
+
+    def deletes_held_back(self, data: Data, copy_id: str) -> AbstractAsyncContextManager[None]:
+        """Keeps every server from deleting the bytes of a blob until the block ends."""

@@ -1,13 +1,16 @@
 """Commands: what `guildhall <command>` does for the operator at the machine."""
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol, TextIO
 
 from guildhall_sdk.context import Clock, ServiceHost
-from guildhall_sdk.data import Data
+from guildhall_sdk.data import Data, Reader
 from guildhall_sdk.plugin import Plugins
+from guildhall_sdk.services.identity import Vault
 
 
 class StandaloneHost(Protocol):
@@ -86,3 +89,29 @@ class HealthCheck:
     order: int
     #: Returns how it stands, in one line for the operator; raises `OperatorError` with what is wrong.
     run: Callable[[CommandHost], Awaitable[str]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RestoredInstance:
+    """A restored instance right before it is put in place; whoever puts it there may be killed before."""
+
+    backup_id: str
+    #: Where the files of the copy are, and the names of those that are as they were written.
+    copied: Path
+    files: Collection[str]
+    #: The data folder.
+    folder: Path
+    #: The vault of the restored tables.
+    vault: Vault
+    clock: Clock
+    #: Opens a scope to read the restored tables.
+    read: Callable[[], AbstractAsyncContextManager[Reader]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptFiles:
+    """Files directly in the data folder that a backup takes; for `declare_kept_files`."""
+
+    names: Sequence[str]
+    #: Puts them in place when the copy is restored, as far as they are in it.
+    restore: Callable[[RestoredInstance], Awaitable[None]]

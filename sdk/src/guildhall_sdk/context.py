@@ -27,9 +27,6 @@ class BackgroundWork(Protocol):
 
 MAX_NEWS_BYTES = 3_500
 
-#: What was announced; None says that some may have been missed: then read what there is.
-Announcement = Mapping[str, Any] | None
-
 
 class News(Protocol):
     """One channel of one plugin. An announcement arrives at most once: a lost or busy connection loses some.
@@ -44,11 +41,11 @@ class News(Protocol):
         is rolled back. The payload is an object of at most `MAX_NEWS_BYTES` as JSON, else a `ValueError`.
         """
 
-    def listen(self) -> AbstractContextManager[AsyncIterator[Announcement]]:
+    def listen(self) -> AbstractContextManager[AsyncIterator[Mapping[str, Any] | None]]:
         """Listens until its block ends: `with news.listen() as announcements:`.
 
         Inside, `async for announcement in announcements:`. A slow listener misses the oldest, and reads None
-        in their place.
+        in their place: then read what there is.
         """
 
 

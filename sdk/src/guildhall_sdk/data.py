@@ -5,7 +5,6 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from pathlib import Path
 from textwrap import indent
 from typing import Any, Protocol
@@ -29,7 +28,6 @@ _ONLY = re.compile(r"-- \(([a-z]\w*)\)[ \t]*+$")
 _ONLY_IN_LINES = re.compile(_ONLY.pattern, re.MULTILINE)
 #: The spellings that every statement has.
 _DIALECTS = frozenset({"sqlite", "postgresql"})
-_BIND = re.compile(r"'(?:[^']|'')*'|--[^\n]*|(?<![:\w]):([a-zA-Z_]\w*)")
 
 
 @dataclass(frozen=True)
@@ -67,16 +65,11 @@ class Statement:
 
     def spelled(self, dialects: Sequence[str]) -> str:
         """Returns the text in the first of the dialects that it is spelled in, else the plain one."""
-        for dialect in dialects:
-            if dialect in _DIALECTS:
-                return str(getattr(self, dialect))
-            if dialect in self.others:
-                return self.others[dialect]
-        if self.plain is not None:
-            return self.plain
-        if self.sqlite != self.postgresql:
+        spellings = {"sqlite": self.sqlite, "postgresql": self.postgresql, **self.others}
+        text = next((spellings[one] for one in dialects if one in spellings), self.plain)
+        if text is None and self.sqlite != self.postgresql:
             raise LookupError(f"the statement {self.name} is not spelled for {dialects[0]}")
-        return self.sqlite
+        return self.sqlite if text is None else text
 
     def respelled(self, change: Callable[[str], str]) -> "Statement":
         """Returns the statement with the text of every spelling changed."""
@@ -91,21 +84,6 @@ class Statement:
     def texts(self) -> Sequence[str]:
         """Returns the text in every spelling."""
         return [*dict.fromkeys([self.sqlite, self.postgresql, *self.others.values()])]
-
-    @cached_property
-    def numbered(self) -> tuple[str, tuple[str, ...]]:
-        """The PostgreSQL text with `$1 …`, and the names in that order."""
-        names: list[str] = []
-
-        def number(match: re.Match[str]) -> str:
-            name = match[1]
-            if name is None:
-                return match[0]
-            if name not in names:
-                names.append(name)
-            return f"${names.index(name) + 1}"
-
-        return _BIND.sub(number, self.postgresql), tuple(names)
 
 
 class Queries:

@@ -207,12 +207,11 @@ UsageBy = Literal["user", "model", "token", "day"]
 
 @dataclass(frozen=True, slots=True)
 class UsageLine:
-    """What one of them has used; `id` is a user's, a model's name, a token's or a day, `name` is for people.
+    """What one of them has used: `id` is a user's, a model's name, a token's or a day, `name` is for people.
 
     What was used without an API token stands under the kind of the credential, such as `session`.
     """
 
-    by: UsageBy
     id: str
     name: str
     requests: int

@@ -8,7 +8,7 @@ names the plugin. `decide_*` async; the first answer that is not None wins; a fa
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pluggy
 
@@ -77,22 +77,13 @@ class HookResult:
         return _mark(hook)
 
 
-@overload
-def hookspec(hook: Hook) -> Hook: ...
-@overload
-def hookspec(*, check: "Callable[[Any], str | None] | None" = None) -> Callable[[Hook], Hook]: ...
-def hookspec(hook: Any = None, *, check: Any = None) -> Any:
+def hookspec(hook: Hook) -> Hook:
     """Makes a method of a class a hook whose implementations return rows of its return annotation.
 
-    `-> Sequence[Recipe]` says which: a frozen dataclass. `check` returns what is wrong with one, or None;
-    `declares` says more of a hook.
+    `-> Sequence[Recipe]` says which: a frozen dataclass. `declares` says more of a hook, and `checked` what
+    is wrong with a row.
     """
-
-    def specify(hook: Any) -> Any:
-        hook.check = check
-        return _mark(hook)
-
-    return specify if hook is None else specify(hook)
+    return _mark(hook)
 
 
 #: `@declares(Recipe, label="recipe")` above a hook says what its implementations return.

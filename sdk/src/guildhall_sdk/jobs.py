@@ -35,13 +35,6 @@ class JobScope:
 running_job: ContextVar[JobScope] = ContextVar("running_job", default=JobScope())  # noqa: B039
 
 
-async def report_progress(fraction: float) -> None:
-    """Reports how far the job is that this code runs in, 0 to 1; outside of jobs nobody hears it."""
-    report = running_job.get().progress
-    if report is not None:
-        await report(fraction)
-
-
 class JobError(NamedTuple):
     """The reason why a job failed, in words for the person who asked for it."""
 
@@ -209,11 +202,6 @@ class JobKind:
     outlives_person: bool = False
     ended: Callable[[Host, Writer, Job], Awaitable[None]] | None = None
     ended_together: Callable[[Host, Writer, Sequence[Job]], Awaitable[None]] | None = None
-
-    @property
-    def remote(self) -> bool:
-        """Whether jobs of this kind run outside the server, by a worker that claims them."""
-        return self.handler is None
 
 
 class JobBinding(NamedTuple):

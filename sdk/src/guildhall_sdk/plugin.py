@@ -252,16 +252,13 @@ def moved_by(*statements: Statement) -> MoveContent:
     return move
 
 
-Names = Mapping[str, Sequence[str]]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PluginTrial:
     """The state that a plugin would have; the other fields are empty unless that is loaded."""
 
     status: PluginStatus
     #: The names of all that it declares, by what one of it is called.
-    contents: Names = field(default_factory=dict)
+    contents: Mapping[str, Sequence[str]] = field(default_factory=dict)
     #: Its package, or its only module, as far as these are files.
     code: Path | None = None
     #: Where each of its statements stands, and its texts.

@@ -4,11 +4,10 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, Protocol, get_args
 
-from guildhall_sdk.errors import Forbidden, PermissionDenied, Unauthenticated
+from guildhall_sdk.errors import Forbidden, PermissionDenied
 
 #: What the kernel keeps itself; other kinds are declared by `declare_credential_kinds`.
 TokenKind = Literal["session", "api", "worker"]
-_TOKEN_KINDS = frozenset(get_args(TokenKind))
 #: How long after signing in, or proving oneself once more, dangerous acts ask for nothing.
 FRESH_MS = 15 * 60 * 1000
 
@@ -39,7 +38,7 @@ class Credential:
     @property
     def is_token(self) -> bool:
         """Whether the kernel issued the credential and keeps it, so that `Credentials.alive` knows of it."""
-        return self.kind in _TOKEN_KINDS
+        return self.kind in get_args(TokenKind)
 
     @property
     def as_maker(self) -> str | None:
@@ -109,21 +108,6 @@ class Principal:
     def scope_allows(self, permission: str) -> bool:
         """Tells whether the credential's scope leaves room for a right that ownership or a grant gives."""
         return self.credential.scope is None or permission in self.credential.scope
-
-    def check_unchanged(self, now: "Principal | None") -> None:
-        """Raises unless the caller of a long request still has the rights that the request began with.
-
-        `now` is the caller as read once more, None where the credential ended. Raises `Unauthenticated`, and
-        `PermissionDenied` for a caller who lost a right or has another role since.
-        """
-        if now is None:
-            raise Unauthenticated("This credential ended while the request was under way; sign in again.")
-        lost = min(self.permissions - now.permissions, default=None)
-        if lost is None and (self.role, self.org_role) == (now.role, now.org_role):
-            return
-        raise PermissionDenied(
-            lost or "members:manage", "Your role changed while this was under way; nothing was done."
-        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,10 +112,6 @@ def json_value(given: str) -> Any:
         raise ValueError("takes JSON") from None
 
 
-#: How long a value may be as JSON in UTF-8.
-MAX_PREFERENCE_BYTES = 64 * 1024
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Preference(Generic[Value]):
     """A value that each team has, or each company; the service `Preferences` reads and writes it."""
@@ -154,8 +150,8 @@ class StoredPreference(Generic[Value]):
 class Preferences(Protocol):
     """Values by their declared `Preference`; any other raises `LookupError`.
 
-    `team` and `company` are for a plugin's own work and ask nobody's permission. `read`, `write` and `reset`
-    act for a caller, on their own team or company, and raise `PermissionDenied`.
+    `team` and `company` are for a plugin's own work and ask nobody's permission. `read`, `write` and
+    `reset` act for a caller, on their own team or company, and raise `PermissionDenied`.
     """
 
     async def team(self, reader: Reader, team_id: str, preference: Preference[Value]) -> Value:
@@ -181,7 +177,7 @@ class Preferences(Protocol):
         """Checks the value against the schema, stores it and records that in the audit trail, not the value.
 
         With `version` it raises `PreconditionFailed` unless that is still the version; without, the last
-        write wins. Raises `InvalidRequest`, and `TooLarge` beyond `MAX_PREFERENCE_BYTES`.
+        write wins. Raises `InvalidRequest`, and `TooLarge` beyond 64 KiB of JSON.
         """
 
     async def reset(

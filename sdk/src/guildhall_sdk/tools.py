@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, Protocol
 
 from guildhall_sdk.context import Host
 from guildhall_sdk.data import Reader, Writer
@@ -89,7 +89,6 @@ class ToolSource:
     name: str
     #: Those that there are now, within ten seconds; called again after `Tools.refresh`, in every process.
     tools: Callable[[Host], Awaitable[Sequence[Tool]]]
-    enabled_by_default: bool = False
     #: How many of them are taken at most; the others are left out.
     max_tools: int = 500
     #: Says why a tool of this name is not among `tools` now: `ToolNotReady` or `ToolNeedsApproval`, say,
@@ -138,13 +137,6 @@ class OpenTool(Protocol):
         """Checks the arguments of one call; raises `InvalidRequest`."""
 
 
-class RefusedTool(NamedTuple):
-    """A tool that its source offers and that was not taken, with the reason."""
-
-    name: str
-    reason: str
-
-
 class Tools(Protocol):
     """The tools that teams turn on and off, and calls of them."""
 
@@ -172,8 +164,9 @@ class Tools(Protocol):
     async def open_to(self, reader: Reader, principal: Principal, name: str) -> OpenTool:
         """Checks what `admit` does but the arguments, once for several calls that begin together."""
 
-    async def refresh(self, source: str) -> Sequence[RefusedTool]:
-        """Reads a `ToolSource` anew in all processes; returns what was not taken. Not inside a scope.
+    async def refresh(self, source: str) -> Mapping[str, str]:
+        """Reads a `ToolSource` anew in all processes. Not inside a scope.
 
-        Raises `KeyError` for a source that nobody declares.
+        Returns the names of what was not taken, each with the reason. Raises `KeyError` for a source that
+        nobody declares.
         """

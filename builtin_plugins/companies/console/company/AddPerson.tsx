@@ -5,10 +5,7 @@ import { api, dataOf } from "@guildhall/console/api/client";
 import { Problem } from "@guildhall/console/api/problem";
 import { useText } from "@guildhall/console/i18n/texts";
 import { useIdentity } from "@guildhall/console/session/identity";
-import { Button } from "@guildhall/console/ui/Button";
-import { Form } from "@guildhall/console/ui/Form";
-import { Actions, Modal } from "@guildhall/console/ui/Modal";
-import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
+import { FormDialog } from "@guildhall/console/ui/FormDialog";
 import { Select } from "@guildhall/console/ui/Select";
 import { TextField } from "@guildhall/console/ui/TextField";
 import { Invitation } from "@guildhall/console/people/Invitation";
@@ -40,36 +37,19 @@ export function AddPerson({ onClose, onAdded }: { onClose: () => void; onAdded: 
     return <Invitation name={member.display_name || member.username} token={token} onClose={onClose} />;
   }
   return (
-    <Modal title={t("company.people_add")} isOpen onClose={onClose}>
-      <Form
-        name="add-person"
-        onSubmit={(event) => {
-          event.preventDefault();
-          add.mutate();
-        }}
-      >
-        {add.isError && <ProblemNotice problem={add.error} />}
-        <TextField label={t("entry.username")} autoComplete="off" isRequired value={username} onChange={setUsername} help={t("members.username_help")} fault={fault("/username")} autoFocus />
-        <TextField label={t("members.display_name")} autoComplete="off" value={name} onChange={setName} fault={fault("/display_name")} />
-        <TextField label={t("account.email")} autoComplete="off" value={email} onChange={setEmail} help={t("members.email_help")} fault={fault("/email")} />
-        <Select label={t("nav.group_team")} options={teams.data?.items ?? [identity.team]} value={team} onChange={setTeam} fault={fault("/team")} />
-        <Select label={t("members.role")} options={grantableRoles(identity).map((id) => ({ id, name: t(`role.${id}`) }))} value={role} onChange={setRole} fault={fault("/role")} />
-        <Select
-          label={t("company.org_role")}
-          options={[NO_ROLE, ...appointable(identity)].map((id) => ({ id, name: id === NO_ROLE ? t("company.no_org_role") : t(`role.${id}`) }))}
-          value={orgRole}
-          onChange={setOrgRole}
-          fault={fault("/org_role")}
-        />
-        <Actions>
-          <Button kind="quiet" onPress={onClose}>
-            {t("action.cancel")}
-          </Button>
-          <Button kind="primary" type="submit" isPending={add.isPending}>
-            {t("company.people_add")}
-          </Button>
-        </Actions>
-      </Form>
-    </Modal>
+    <FormDialog title={t("company.people_add")} name="add-person" submit={t("company.people_add")} sending={add} onClose={onClose}>
+      <TextField label={t("entry.username")} autoComplete="off" isRequired value={username} onChange={setUsername} help={t("members.username_help")} fault={fault("/username")} autoFocus />
+      <TextField label={t("members.display_name")} autoComplete="off" value={name} onChange={setName} fault={fault("/display_name")} />
+      <TextField label={t("account.email")} autoComplete="off" value={email} onChange={setEmail} help={t("members.email_help")} fault={fault("/email")} />
+      <Select label={t("nav.group_team")} options={teams.data?.items ?? [identity.team]} value={team} onChange={setTeam} fault={fault("/team")} />
+      <Select label={t("members.role")} options={grantableRoles(identity).map((id) => ({ id, name: t(`role.${id}`) }))} value={role} onChange={setRole} fault={fault("/role")} />
+      <Select
+        label={t("company.org_role")}
+        options={[NO_ROLE, ...appointable(identity)].map((id) => ({ id, name: id === NO_ROLE ? t("company.no_org_role") : t(`role.${id}`) }))}
+        value={orgRole}
+        onChange={setOrgRole}
+        fault={fault("/org_role")}
+      />
+    </FormDialog>
   );
 }

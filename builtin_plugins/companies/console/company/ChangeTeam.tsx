@@ -6,6 +6,7 @@ import { Problem } from "@guildhall/console/api/problem";
 import { useText } from "@guildhall/console/i18n/texts";
 import { Button } from "@guildhall/console/ui/Button";
 import { Form } from "@guildhall/console/ui/Form";
+import { FormDialog } from "@guildhall/console/ui/FormDialog";
 import { Actions, Modal } from "@guildhall/console/ui/Modal";
 import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
 import { Select } from "@guildhall/console/ui/Select";
@@ -39,30 +40,19 @@ export function RenameTeam({ team, onClose }: ChangeTeamProps) {
     },
   });
   return (
-    <Modal title={t("company.team_rename")} isOpen onClose={onClose}>
-      <Form name="rename-team" onSubmit={() => rename.mutate()}>
-        {rename.isError && <ProblemNotice problem={rename.error} />}
-        <TextField
-          label={t("entry.team_name")}
-          isRequired
-          value={name}
-          onChange={(typed) => {
-            setName(typed);
-            if (rename.isError) rename.reset();
-          }}
-          fault={rename.error instanceof Problem ? rename.error.at("/name") : undefined}
-          autoFocus
-        />
-        <Actions>
-          <Button kind="quiet" onPress={onClose}>
-            {t("action.cancel")}
-          </Button>
-          <Button kind="primary" type="submit" isPending={rename.isPending}>
-            {t("company.team_rename")}
-          </Button>
-        </Actions>
-      </Form>
-    </Modal>
+    <FormDialog title={t("company.team_rename")} name="rename-team" submit={t("company.team_rename")} sending={rename} onClose={onClose}>
+      <TextField
+        label={t("entry.team_name")}
+        isRequired
+        value={name}
+        onChange={(typed) => {
+          setName(typed);
+          if (rename.isError) rename.reset();
+        }}
+        fault={rename.error instanceof Problem ? rename.error.at("/name") : undefined}
+        autoFocus
+      />
+    </FormDialog>
   );
 }
 

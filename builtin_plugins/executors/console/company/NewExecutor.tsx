@@ -4,12 +4,9 @@ import { useState } from "react";
 import { api, dataOf } from "@guildhall/console/api/client";
 import { Problem } from "@guildhall/console/api/problem";
 import { useText } from "@guildhall/console/i18n/texts";
-import { Button } from "@guildhall/console/ui/Button";
-import { Form } from "@guildhall/console/ui/Form";
-import { Actions, Modal } from "@guildhall/console/ui/Modal";
-import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
+import { FormDialog } from "@guildhall/console/ui/FormDialog";
 import { Select } from "@guildhall/console/ui/Select";
-import { ShownOnce } from "@guildhall/console/ui/ShownOnce";
+import { ShownOnceDialog } from "@guildhall/console/ui/ShownOnceDialog";
 import { TextField } from "@guildhall/console/ui/TextField";
 
 type Mode = "push" | "pull";
@@ -31,17 +28,7 @@ export function NewExecutor({ onClose, onMade }: { onClose: () => void; onMade: 
     },
   });
   if (make.data?.worker_token) {
-    return (
-      <Modal title={make.data.name} isOpen isShownOnce onClose={onClose}>
-        <p>{t("tokens.shown_once")}</p>
-        <ShownOnce label={t("executors.token")} value={make.data.worker_token} />
-        <Actions>
-          <Button kind="primary" onPress={onClose}>
-            {t("action.close")}
-          </Button>
-        </Actions>
-      </Modal>
-    );
+    return <ShownOnceDialog title={make.data.name} values={{ [t("executors.token")]: make.data.worker_token }} onClose={onClose} />;
   }
   const field = (name: keyof typeof values) => ({
     value: values[name],
@@ -49,32 +36,21 @@ export function NewExecutor({ onClose, onMade }: { onClose: () => void; onMade: 
     fault: make.error instanceof Problem ? make.error.at(`/${name}`) : undefined,
   });
   return (
-    <Modal title={t("executors.new")} isOpen onClose={onClose}>
-      <Form name="new-company-executor" onSubmit={() => make.mutate()}>
-        {make.isError && <ProblemNotice problem={make.error} />}
-        <TextField label={t("list.name")} isRequired autoFocus {...field("name")} />
-        <Select
-          label={t("executors.mode")}
-          options={(["push", "pull"] as const).map((id) => ({ id, name: t(`executors.${id}`) }))}
-          value={mode}
-          onChange={(value) => setMode(value as Mode)}
-        />
-        <TextField label={t("executors.model")} {...field("model")} />
-        {mode === "push" && (
-          <>
-            <TextField label={t("executors.url")} type="url" isRequired help={t("executors.url_help")} {...field("url")} />
-            <TextField label={t("executors.key")} type="password" autoComplete="off" {...field("key")} />
-          </>
-        )}
-        <Actions>
-          <Button kind="quiet" onPress={onClose}>
-            {t("action.cancel")}
-          </Button>
-          <Button kind="primary" type="submit" isPending={make.isPending}>
-            {t("executors.create")}
-          </Button>
-        </Actions>
-      </Form>
-    </Modal>
+    <FormDialog title={t("executors.new")} name="new-company-executor" submit={t("executors.create")} sending={make} onClose={onClose}>
+      <TextField label={t("list.name")} isRequired autoFocus {...field("name")} />
+      <Select
+        label={t("executors.mode")}
+        options={(["push", "pull"] as const).map((id) => ({ id, name: t(`executors.${id}`) }))}
+        value={mode}
+        onChange={(value) => setMode(value as Mode)}
+      />
+      <TextField label={t("executors.model")} {...field("model")} />
+      {mode === "push" && (
+        <>
+          <TextField label={t("executors.url")} type="url" isRequired help={t("executors.url_help")} {...field("url")} />
+          <TextField label={t("executors.key")} type="password" autoComplete="off" {...field("key")} />
+        </>
+      )}
+    </FormDialog>
   );
 }

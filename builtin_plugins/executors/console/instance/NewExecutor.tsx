@@ -5,13 +5,10 @@ import { api, dataOf } from "@guildhall/console/api/client";
 import { Problem } from "@guildhall/console/api/problem";
 import { useText } from "@guildhall/console/i18n/texts";
 import { useInstance } from "@guildhall/console/instance";
-import { Button } from "@guildhall/console/ui/Button";
-import { Form } from "@guildhall/console/ui/Form";
-import { Actions, Modal } from "@guildhall/console/ui/Modal";
-import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
+import { FormDialog } from "@guildhall/console/ui/FormDialog";
 import { Select } from "@guildhall/console/ui/Select";
+import { ShownOnceDialog } from "@guildhall/console/ui/ShownOnceDialog";
 import { TextField } from "@guildhall/console/ui/TextField";
-import { ShownOnce } from "./ShownOnce";
 
 const EMPTY = { name: "", mode: "push", model: "", url: "", key: "", capabilities: "", org_id: "" };
 const EVERYBODY = "";
@@ -52,48 +49,31 @@ export function NewExecutor({ onClose }: { onClose: () => void }) {
   const token = create.data?.worker_token;
   if (token) {
     return (
-      <Modal title={t("executors.token_title", { name: create.data?.name ?? "" })} isOpen onClose={onClose}>
+      <ShownOnceDialog title={t("executors.token_title", { name: create.data?.name ?? "" })} values={{ [t("executors.token")]: token }} onClose={onClose}>
         <p>{t("executors.token_text")}</p>
-        <ShownOnce name={t("executors.token")} secret={token} />
-        <Actions>
-          <Button kind="primary" onPress={onClose}>
-            {t("action.close")}
-          </Button>
-        </Actions>
-      </Modal>
+      </ShownOnceDialog>
     );
   }
   return (
-    <Modal title={t("executors.new")} isOpen onClose={onClose}>
-      <Form name="new-executor" onSubmit={() => create.mutate()}>
-        {create.isError && <ProblemNotice problem={create.error} />}
-        <TextField label={t("list.name")} isRequired autoFocus {...set("name")} {...fault("/name")} />
+    <FormDialog title={t("executors.new")} name="new-executor" submit={t("executors.create")} sending={create} onClose={onClose}>
+      <TextField label={t("list.name")} isRequired autoFocus {...set("name")} {...fault("/name")} />
+      <Select
+        label={t("executors.mode")}
+        options={["push", "pull"].map((mode) => ({ id: mode, name: `${t(`executors.mode_${mode}`)}: ${t(`executors.mode_${mode}_text`)}` }))}
+        {...set("mode")}
+      />
+      <TextField label={t("chat.model")} help={t("form.optional")} {...set("model")} {...fault("/model")} />
+      {isPush && <TextField label={t("executors.url")} help={t("executors.url_help")} isRequired {...set("url")} {...fault("/url")} />}
+      {isPush && <TextField label={t("executors.key")} help={t("executors.key_help")} type="password" autoComplete="off" {...set("key")} {...fault("/key")} />}
+      <TextField label={t("executors.capabilities")} help={t("executors.capabilities_help")} {...set("capabilities")} {...fault("/capabilities")} />
+      {config.multitenant && (
         <Select
-          label={t("executors.mode")}
-          options={["push", "pull"].map((mode) => ({ id: mode, name: `${t(`executors.mode_${mode}`)}: ${t(`executors.mode_${mode}_text`)}` }))}
-          {...set("mode")}
+          label={t("executors.company")}
+          options={[{ id: EVERYBODY, name: t("executors.everybody") }, ...(companies.data?.items ?? []).map(({ id, name }) => ({ id, name }))]}
+          {...set("org_id")}
+          {...fault("/org_id")}
         />
-        <TextField label={t("chat.model")} help={t("form.optional")} {...set("model")} {...fault("/model")} />
-        {isPush && <TextField label={t("executors.url")} help={t("executors.url_help")} isRequired {...set("url")} {...fault("/url")} />}
-        {isPush && <TextField label={t("executors.key")} help={t("executors.key_help")} type="password" autoComplete="off" {...set("key")} {...fault("/key")} />}
-        <TextField label={t("executors.capabilities")} help={t("executors.capabilities_help")} {...set("capabilities")} {...fault("/capabilities")} />
-        {config.multitenant && (
-          <Select
-            label={t("executors.company")}
-            options={[{ id: EVERYBODY, name: t("executors.everybody") }, ...(companies.data?.items ?? []).map(({ id, name }) => ({ id, name }))]}
-            {...set("org_id")}
-            {...fault("/org_id")}
-          />
-        )}
-        <Actions>
-          <Button kind="quiet" onPress={onClose}>
-            {t("action.cancel")}
-          </Button>
-          <Button kind="primary" type="submit" isPending={create.isPending}>
-            {t("executors.create")}
-          </Button>
-        </Actions>
-      </Form>
-    </Modal>
+      )}
+    </FormDialog>
   );
 }

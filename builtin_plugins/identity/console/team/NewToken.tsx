@@ -4,12 +4,9 @@ import { useState } from "react";
 import { api, dataOf } from "@guildhall/console/api/client";
 import { Problem } from "@guildhall/console/api/problem";
 import { useText } from "@guildhall/console/i18n/texts";
-import { Button } from "@guildhall/console/ui/Button";
-import { Form } from "@guildhall/console/ui/Form";
-import { Actions, Modal } from "@guildhall/console/ui/Modal";
-import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
+import { FormDialog } from "@guildhall/console/ui/FormDialog";
 import { Select } from "@guildhall/console/ui/Select";
-import { ShownOnce } from "@guildhall/console/ui/ShownOnce";
+import { ShownOnceDialog } from "@guildhall/console/ui/ShownOnceDialog";
 import { TextField } from "@guildhall/console/ui/TextField";
 import { DEFAULT_LIFETIME, lifetimeOptions, secondsOf } from "@guildhall/console/ui/lifetimes";
 import { PermissionChoice } from "@guildhall/console/ui/PermissionChoice";
@@ -29,36 +26,18 @@ export function NewToken({ onClose, onMade }: { onClose: () => void; onMade: () 
   });
   if (make.isSuccess) {
     return (
-      <Modal title={t("tokens.made", { name })} isOpen isShownOnce onClose={onClose}>
-        <p>{t("tokens.shown_once")}</p>
-        <ShownOnce label={t("tokens.token")} value={make.data.token} />
+      <ShownOnceDialog title={t("tokens.made", { name })} values={{ [t("tokens.token")]: make.data.token }} onClose={onClose}>
         <p className={styles.text}>{t("tokens.how")}</p>
         <pre className={styles.snippet}>{`curl -H "Authorization: Bearer $TOKEN" \\\n  ${location.origin}/api/whoami`}</pre>
-        <Actions>
-          <Button kind="primary" onPress={onClose}>
-            {t("action.close")}
-          </Button>
-        </Actions>
-      </Modal>
+      </ShownOnceDialog>
     );
   }
   const fault = (pointer: string) => (make.error instanceof Problem ? make.error.at(pointer) : undefined);
   return (
-    <Modal title={t("tokens.new")} isOpen onClose={onClose}>
-      <Form name="new-token" onSubmit={() => make.mutate()}>
-        {make.isError && <ProblemNotice problem={make.error} />}
-        <TextField label={t("tokens.name")} isRequired value={name} onChange={setName} fault={fault("/name")} autoFocus />
-        <Select label={t("tokens.lifetime")} options={lifetimeOptions(t)} value={lifetime} onChange={setLifetime} fault={fault("/ttl")} />
-        <PermissionChoice value={scope} onChange={setScope} />
-        <Actions>
-          <Button kind="quiet" onPress={onClose}>
-            {t("action.cancel")}
-          </Button>
-          <Button kind="primary" type="submit" isPending={make.isPending} isDisabled={scope?.length === 0}>
-            {t("tokens.make")}
-          </Button>
-        </Actions>
-      </Form>
-    </Modal>
+    <FormDialog title={t("tokens.new")} name="new-token" submit={t("tokens.make")} sending={make} isDisabled={scope?.length === 0} onClose={onClose}>
+      <TextField label={t("tokens.name")} isRequired value={name} onChange={setName} fault={fault("/name")} autoFocus />
+      <Select label={t("tokens.lifetime")} options={lifetimeOptions(t)} value={lifetime} onChange={setLifetime} fault={fault("/ttl")} />
+      <PermissionChoice value={scope} onChange={setScope} />
+    </FormDialog>
   );
 }

@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn, Protocol
 
 from guildhall_sdk.data import Data, Reader, Row, Statement, Writer
-from guildhall_sdk.engines.pools import Pool
+from guildhall_sdk.engines.pools import Ledger, Pool, Progress, TableChecksum, TableText, TableTexts
 from guildhall_sdk.errors import OperatorError, Unavailable
-from guildhall_sdk.services.storage import Ledger, Progress, TableChecksum, TableText, TableTexts
 
 
 class RestoredSchema(NamedTuple):
@@ -97,8 +96,6 @@ class Partitions(Protocol):
         """Drops a partition; returns False, and drops none, where somebody holds the table for long."""
 
 
-POOL_SIZE = 10
-
 #: The holders of accounts that are no company: the server itself, and requests that are nobody's yet.
 SERVER, GATES = "server", "gates"
 
@@ -152,7 +149,7 @@ class DatabaseOptions:
     replica_url: str | None = field(default=None, repr=False)
     replica_lag_seconds: int = 60
     #: How many connections one server process holds at most.
-    pool_size: int = POOL_SIZE
+    pool_size: int = 10
     #: For how long a scope waits for its turn, a connection or a lock.
     patience: float = 5.0
     #: How long a statement of a limited account may take; nothing else is stopped.
@@ -260,12 +257,19 @@ class DatabaseEngine(ABC):
         self._refuse_copies()
 
     def copied_in(
-        self, url: str, folder: Path, schema: RestoredSchema, progress: Progress, *, replace: bool
+        self,
+        url: str,
+        source: Path | Iterable[TableText],
+        schema: RestoredSchema,
+        progress: Progress,
+        *,
+        replace: bool,
     ) -> AbstractAsyncContextManager[TableRestoration]:
-        """Makes the tables of the folder ready to take the place of what the URL names.
+        """Makes tables ready to take the place of what the URL names.
 
-        Raises `DatabaseInUse` beside a running server, and `DatabaseOccupied` where there is something
-        already, unless it is to be replaced.
+        They are those of a folder that this engine copied out, or those of another engine, as text. Raises
+        `DatabaseInUse` beside a running server, and `DatabaseOccupied` where there is something already,
+        unless it is to be replaced.
         """
         self._refuse_copies()
 
@@ -275,18 +279,6 @@ class DatabaseEngine(ABC):
 
     def texts_out(self, source: Path | str) -> AbstractAsyncContextManager[TableTexts]:
         """Opens tables for another engine: of the folder of a copy, or of the stopped instance at a URL."""
-        self._refuse_copies()
-
-    def texts_in(
-        self,
-        url: str,
-        tables: Iterable[TableText],
-        schema: RestoredSchema,
-        progress: Progress,
-        *,
-        replace: bool,
-    ) -> AbstractAsyncContextManager[TableRestoration]:
-        """Makes tables of another engine ready, as `copied_in` does those of its own."""
         self._refuse_copies()
 
     def _refuse_copies(self) -> NoReturn:

@@ -1,7 +1,7 @@
-"""A database that is open: its sessions, transactions, replica and channels."""
+"""A database that is open: its sessions, transactions, replica and channels; tables that are copied."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -204,3 +204,38 @@ class Pool(ABC):
 
     async def let_go(self, key: str) -> None:  # noqa: B027
         """Lets go of a lock that `hold` took."""
+
+
+#: The checksum of each step that made a schema, by its owner and its number.
+Ledger = Mapping[tuple[str, int], str]
+
+#: Called with the name of a table, or of the file, and how far it has come.
+Progress = Callable[[str, str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class TableChecksum:
+    """The number of rows of a table, and a digest over them that does not depend on their order."""
+
+    rows: int
+    digest: str
+
+
+class TableText(NamedTuple):
+    """The rows of a table, on their way to another engine: text as PostgreSQL's `COPY` writes it.
+
+    Each chunk is of whole lines. Without columns they are those of the table, in its order.
+    """
+
+    table: str
+    columns: Sequence[str]
+    chunks: Iterator[bytes]
+
+
+class TableTexts(Protocol):
+    """The tables of a copy or of a stopped database, to be read once and in order."""
+
+    sequences: Mapping[str, int]
+
+    def tables(self) -> Iterator[TableText]:
+        """Reads the tables; it blocks."""

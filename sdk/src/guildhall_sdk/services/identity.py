@@ -11,7 +11,6 @@ from guildhall_sdk.errors import CodedError, Problem
 from guildhall_sdk.principal import Credential, Principal, TokenKind
 from guildhall_sdk.replies import Reply
 
-_LONGEST_AGENT = 200
 #: Uses up an answer that was verified, and tells whether it holds.
 UseAnswer = Callable[[Writer], Awaitable[bool]]
 
@@ -46,7 +45,7 @@ class SignInOrigin(NamedTuple):
     @classmethod
     def of(cls, address: str, agent: str) -> "SignInOrigin":
         """Returns an origin by what a request says; a program's name is cut, and printable."""
-        printable = "".join(sign for sign in agent[:_LONGEST_AGENT] if sign.isprintable())
+        printable = "".join(sign for sign in agent[:200] if sign.isprintable())
         return cls(address, printable or None)
 
 
@@ -264,13 +263,6 @@ class Rotation(NamedTuple):
     dropped_keys: int
 
 
-class Rewrapping(NamedTuple):
-    """The number of data keys that the new secret key now wraps, and of those it already did."""
-
-    rewrapped: int
-    already: int
-
-
 class SecretKeys(Protocol):
     """The keys that secrets at rest are sealed with, for commands; a server may run meanwhile.
 
@@ -298,8 +290,11 @@ class SecretKeys(Protocol):
     async def rotate(self) -> Rotation:
         """Makes a new data key, and seals every secret anew under it; the secret key stays."""
 
-    async def rewrap(self, new_key_file: Path) -> Rewrapping:
-        """Puts the data keys under the secret key in a file, which servers need from then on."""
+    async def rewrap(self, new_key_file: Path) -> tuple[int, int]:
+        """Puts the data keys under the secret key in a file, which servers need from then on.
+
+        Returns how many it put there, and how many were there already.
+        """
 
 
 class Ticket(NamedTuple):

@@ -232,13 +232,7 @@ class WorkerRegistry(Protocol):
     """The workers that claim jobs with a token of their own."""
 
     async def register(
-        self,
-        writer: Writer,
-        worker_id: str,
-        name: str,
-        *,
-        org_id: str | None = None,
-        made_with: Credential | None = None,
+        self, writer: Writer, worker: Worker, made_with: Credential | None = None
     ) -> IssuedToken:
         """Issues a worker's token, which opens the worker routes and nothing else, for a company or for all.
 

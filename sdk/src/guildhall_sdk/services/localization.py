@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, NamedTuple, Protocol, TypedDict, Unpack
+from typing import Literal, Protocol, TypedDict, Unpack
 
 from guildhall_sdk.principal import Principal
 from guildhall_sdk.services.models import TokenUsage
@@ -82,22 +82,16 @@ class Translation(Translated):
     created_at: int
 
 
-class CatalogProblem(NamedTuple):
-    """A message of a catalog whose translation was not taken, and why."""
-
-    key: str
-    message: str
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TranslatedCatalog(Translated):
-    """The messages by key; one with a problem keeps its source text.
+    """The messages by key; one whose translation was not taken keeps its source text.
 
-    `missed` names by key the terms whose translation the model left out.
+    `problems` says by key why it was not. `missed` names by key the terms whose translation the model left
+    out.
     """
 
     messages: Mapping[str, str]
-    problems: Sequence[CatalogProblem]
+    problems: Mapping[str, str]
     missed: Mapping[str, Sequence[GlossaryUse]]
 
 

@@ -12,13 +12,10 @@ from guildhall_sdk.principal import Principal
 ExecutorMode = Literal["local", "push", "pull"]
 
 EXECUTOR_NAME_MAX = 64
-#: The longest that a caller is told to wait for a busy model.
-MAX_BUSY_SECONDS = 3600
 DEFAULT_MAX_TOKENS = 1024
 MAX_MAX_TOKENS = 131_072
 ModelRole = Literal["utility", "embedding"]
 MODEL_ROLES: tuple[ModelRole, ...] = ("utility", "embedding")
-BeforeTurn = Callable[[], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,7 +149,7 @@ class TurnOptions(NamedModel, total=False):
     #: The id of the job that waits for it, where there is one.
     within: str | None
     #: Awaited before the model is called, and again before a repair; what it raises ends the turn.
-    before_turn: BeforeTurn | None
+    before_turn: Callable[[], Awaitable[None]] | None
 
 
 class Models(Protocol):
@@ -192,7 +189,6 @@ class Models(Protocol):
         texts: Sequence[str],
         *,
         executor: str | None = None,
-        within: str | None = None,
         stored: Callable[[Writer, Embedded], Awaitable[None]] | None = None,
     ) -> Embedded:
         """Returns the vectors of texts, by an executor or the one that has the role `embedding`.
@@ -261,7 +257,7 @@ class ModelBusy(RetryLater, status=503, code="model_busy", title="The model is a
     """Raised when a model's endpoint says that it is asked too much, and when to ask it again."""
 
     def __init__(self, seconds: int) -> None:
-        seconds = min(MAX_BUSY_SECONDS, max(1, seconds))
+        seconds = min(3600, max(1, seconds))  # nobody is told to wait for longer than an hour
         detail = f"The model is asked too much at the moment; try again in {seconds} s."
         super().__init__(detail, headers={"Retry-After": str(seconds)})
 

@@ -10,6 +10,7 @@ from typing import Any, Literal, Protocol, TypedDict, Unpack
 
 from guildhall_sdk.blobs import Blob, Hasher
 from guildhall_sdk.data import Reader, Statement, Writer
+from guildhall_sdk.dimensions import Reservation
 from guildhall_sdk.principal import Actor, Principal
 from guildhall_sdk.services.stored_objects import (
     LifecycleRule,
@@ -80,8 +81,11 @@ class Repository(Protocol):
     async def discard(self, staged: Staged) -> None:
         """Gives up staged bytes that will not be used; those that something refers to stay."""
 
-    async def hold(self, writer: Writer, staged: Staged, holder: str) -> None:
-        """Keeps staged bytes without a version, for what `holder` names (such as a part of an upload)."""
+    async def hold(self, writer: Writer, staged: Staged, holder: str) -> Reservation | None:
+        """Keeps staged bytes without a version, for what `holder` names (such as a part of an upload).
+
+        Returns the reservation of storage that `Quotas.adjust` ends where it counts them, if there is one.
+        """
 
     async def let_go(self, writer: Writer, org_id: str, holder: str) -> None:
         """Ends everything that the holder holds; bytes that nothing else refers to are released.

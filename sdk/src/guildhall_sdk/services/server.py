@@ -14,9 +14,6 @@ from guildhall_sdk.plugin import PluginStatus
 from guildhall_sdk.principal import Principal
 from guildhall_sdk.settings import Setting
 
-#: The fact that names the backup which an instance was restored from, until its next start records it.
-RESTORED_FROM = "restored_from"
-
 
 class LiveServer(NamedTuple):
     """A server process that works on the database now."""
@@ -42,11 +39,11 @@ class InstanceFacts(Protocol):
     async def remove(self, writer: Writer, key: str, *, value: str | None = None) -> None:
         """Removes a key; with `value` only while that is its text."""
 
-    async def live_server(self, reader: Reader) -> LiveServer | None:
-        """Returns a server that works on the database now; None where only one can, which is whoever asks."""
-
     async def live_servers(self, reader: Reader) -> Sequence[LiveServer]:
-        """Returns all server processes that work on the database now; none where only one can."""
+        """Returns all server processes that work on the database now.
+
+        There is none where only one can, which is whoever asks.
+        """
 
 
 class SchemaUpgrade(Protocol):
@@ -63,7 +60,6 @@ class SchemaUpgrade(Protocol):
 
 
 NOT_READY = "not_ready"
-NO_ATTRIBUTES: Mapping[str, str | int] = {}
 
 
 class Trouble(NamedTuple):
@@ -125,7 +121,7 @@ class Tracing(Protocol):
     """Spans of what the server does; there is none where nobody collects them."""
 
     def span(
-        self, name: str, *, parent: str | None = None, attributes: Mapping[str, str | int] = NO_ATTRIBUTES
+        self, name: str, *, parent: str | None = None, attributes: Mapping[str, str | int] = {}
     ) -> AbstractContextManager[Any]:
         """Opens a span, within the one that is open or, given the `traceparent` of another, within that."""
 

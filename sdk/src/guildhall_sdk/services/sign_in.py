@@ -12,7 +12,7 @@ from guildhall_sdk.principal import CredentialKind
 from guildhall_sdk.replies import Reply
 from guildhall_sdk.schema import Schema
 from guildhall_sdk.services.identity import Credentials, Passkeys
-from guildhall_sdk.services.mail import AccountLinks
+from guildhall_sdk.services.notifications import AccountLinks
 from guildhall_sdk.services.tenancy import User
 
 

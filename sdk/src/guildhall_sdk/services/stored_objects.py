@@ -2,21 +2,12 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple
 
 from guildhall_sdk.data import Statement
-from guildhall_sdk.dimensions import Reservation
 from guildhall_sdk.errors import RetryLater
 
 Visibility = Literal["private", "shared", "team"]
-TextStatus = Literal["none", "pending", "indexed", "stale", "unsupported"]
-
-
-class StagedReservation(Protocol):
-    """The part of a team's storage that staged bytes reserve until a version counts them."""
-
-    #: The reservation to end by `Quotas.adjust`, where the bytes are counted without `put`.
-    reservation: Reservation | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +26,8 @@ class Staged:
     size: int
     md5: str
     content: bytes | None = field(default=None, repr=False, compare=False)
-    reserved: StagedReservation | None = field(default=None, repr=False, compare=False)
-
-    @property
-    def reservation(self) -> Reservation | None:
-        """The reservation of the bytes in the team's storage, if there is one."""
-        return None if self.reserved is None else self.reserved.reservation
+    #: What the repository knows of the storage that they take.
+    reserved: object | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +72,7 @@ class StoredObject:
     owner_name: str
     visibility: Visibility
     revision: int
-    text_status: TextStatus
+    text_status: Literal["none", "pending", "indexed", "stale", "unsupported"]
     created_at: int
     updated_at: int
     current: StoredVersion

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from guildhall_sdk import new_id
-from guildhall_sdk.services.jobs import LocalWorkers, WorkerModel, WorkerRegistry
+from guildhall_sdk.services.jobs import LocalWorkers, Worker, WorkerModel, WorkerRegistry
 from guildhall_testing.model import MODEL_KEY, MODEL_NAME, ScriptedModel
 from kernel.boot import Server
 from kernel.clock import SystemClock
@@ -29,4 +29,4 @@ async def running_worker(
 async def _token(server: Server, name: str) -> str:
     worker_id = new_id("exe", server.clock.now_ms())
     async with server.data.write() as writer:
-        return (await server.service(WorkerRegistry).register(writer, worker_id, name)).token
+        return (await server.service(WorkerRegistry).register(writer, Worker(worker_id, name))).token

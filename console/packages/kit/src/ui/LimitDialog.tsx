@@ -3,10 +3,7 @@ import { useState } from "react";
 
 import { Problem } from "../api/problem";
 import { useText } from "../i18n/texts";
-import { Button } from "./Button";
-import { Form } from "./Form";
-import { Actions, Modal } from "./Modal";
-import { ProblemNotice } from "./ProblemNotice";
+import { FormDialog } from "./FormDialog";
 import { Select } from "./Select";
 import { TextField } from "./TextField";
 import { useAnnounce } from "./Toasts";
@@ -55,30 +52,22 @@ export function LimitDialog({ title, given, counted, save: send, onClose }: Limi
     return message ? { fault: message } : {};
   };
   return (
-    <Modal title={title} isOpen onClose={onClose}>
-      <Form name="limit" onSubmit={() => save.mutate()}>
-        {save.isError && <ProblemNotice problem={save.error} />}
-        <Select
-          label={t("instance.dimension")}
-          options={dimensions.map((one) => ({ id: one, name: nameOf(one) }))}
-          value={dimension}
-          onChange={setDimension}
-          {...fault("/dimension")}
-        />
-        <Select
-          label={t("instance.window")}
-          options={WINDOWS.map((one) => ({ id: one, name: t(`instance.window_${one}`) }))}
-          value={window}
-          onChange={(chosen) => setWindow(chosen as Window)}
-          {...fault("/window")}
-        />
-        <TextField label={t("usage.limit")} help={t("instance.limit_help")} inputMode="numeric" value={limit} onChange={setLimit} autoFocus {...fault("/limit")} />
-        <Actions onCancel={onClose}>
-          <Button kind="primary" type="submit" isPending={save.isPending}>
-            {t("instance.limit_save")}
-          </Button>
-        </Actions>
-      </Form>
-    </Modal>
+    <FormDialog title={title} name="limit" submit={t("instance.limit_save")} sending={save} onClose={onClose}>
+      <Select
+        label={t("instance.dimension")}
+        options={dimensions.map((one) => ({ id: one, name: nameOf(one) }))}
+        value={dimension}
+        onChange={setDimension}
+        {...fault("/dimension")}
+      />
+      <Select
+        label={t("instance.window")}
+        options={WINDOWS.map((one) => ({ id: one, name: t(`instance.window_${one}`) }))}
+        value={window}
+        onChange={(chosen) => setWindow(chosen as Window)}
+        {...fault("/window")}
+      />
+      <TextField label={t("usage.limit")} help={t("instance.limit_help")} inputMode="numeric" value={limit} onChange={setLimit} autoFocus {...fault("/limit")} />
+    </FormDialog>
   );
 }
