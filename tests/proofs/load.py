@@ -42,6 +42,8 @@ class Company:
     runs: dict[str, str] = field(default_factory=dict)
     #: How many runs failed with the database, and were tried again in the end.
     retried: int = 0
+    #: How many tools of runs were called once more: who called them first died before the step's end.
+    repeated: int = 0
 
 
 @dataclass
@@ -206,7 +208,10 @@ async def verify(http: httpx.AsyncClient, company: Company) -> list[str]:
     titles = Counter(note["title"] for note in notes)
     ids = {note["id"] for note in notes}
     wrong += [f"note {title} is lost" for note, title in company.notes.items() if note not in ids]
-    wrong += [f"note {title} is there {found} times" for title, found in titles.items() if found > 1]
+    again = {title: found for title, found in titles.items() if found > 1}
+    # A tool is called at least once: who died between what it did and the end of its step did it in vain.
+    company.repeated = sum(again.pop(title, 1) - 1 for title in company.runs.values())
+    wrong += [f"note {title} is there {found} times" for title, found in again.items()]
     wrong += [f"the note of {title} is lost" for title in company.runs.values() if title not in titles]
     wrong += [f"{title} is another's" for title in titles if not title.startswith(company.name)]
     stored = {item["key"]: item["id"] for item in await all_of("/api/repo")}
