@@ -20,10 +20,10 @@ from guildhall_sdk import NewJob, Principal
 from guildhall_sdk.services.jobs import JobLimits, Jobs
 from guildhall_sdk.services.tenancy import Directory
 from guildhall_sdk.services.workflows import Workflows
+from guildhall_testing.accounts import principal_for
 from guildhall_testing.people import add_person
 from kernel.boot import Server
 from kernel.config import Settings
-from kernel.identity.authenticate import principal_for
 from libs.own_process import settle_memory
 
 _JOBS_AT_ONCE = 500

@@ -12,8 +12,10 @@ import asyncpg
 from bench.guildhall import Founder
 from guildhall_sdk import Statement, Writer, load_queries
 from guildhall_testing.databases import database_at
-from kernel.db import Database, MigrationSource, migrate
+from kernel.db.database import Database
+from kernel.db.migrations import migrate
 from kernel.tenancy.suspension import open_to_writing
+from libs.migration_files import MigrationSource
 
 sql = load_queries(Path(__file__).with_name("growth_filling.sql"))
 

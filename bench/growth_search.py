@@ -17,7 +17,7 @@ from builtin_plugins.search.finding import Question, find, present
 from builtin_plugins.search.indexing import take_apart
 from guildhall_sdk import Credential, Principal, SearchSource, Writer
 from guildhall_sdk.services.search import Findable
-from kernel.db import Database
+from kernel.db.database import Database
 
 FETCHED = 51
 SHARED = 20

@@ -15,7 +15,7 @@ from bench.report import Aim, Report
 from bench.rounds import take_turns
 from builtin_plugins.ai.usage import UsageBook
 from guildhall_sdk import Reader, Writer
-from kernel.db import Database
+from kernel.db.database import Database
 from kernel.scheduler.statements import sql as scheduler
 
 _OWNERS = {"kernel": kernel, "ai": builtin_plugins.ai}

@@ -15,11 +15,14 @@ from bench.servers import BenchFailed
 from builtin_plugins.quotas.limits import JOBS, PLANS
 from guildhall_sdk import JobCall, JobKind, NewJob, Statement
 from guildhall_testing.databases import database_at
+from guildhall_testing.draining import bare_scheduler
 from kernel.clock import SystemClock
-from kernel.db import Database, MigrationSource, migrate
-from kernel.scheduler import Scheduler
+from kernel.db.database import Database
+from kernel.db.migrations import migrate
 from kernel.scheduler.claim import Claimant
+from kernel.scheduler.scheduler import Scheduler
 from kernel.tenancy.suspension import open_to_writing
+from libs.migration_files import MigrationSource
 
 KIND = "x.bench.nothing"
 PLAN = "team"
@@ -78,7 +81,7 @@ class Books:
     def _scheduler(self) -> Scheduler:
         kind = JobKind(KIND, "Nothing", handler=self._nothing)
         host: Any = self
-        return Scheduler(host, self.data, [kind], lease_seconds=60)
+        return bare_scheduler(host, self.data, [kind], 60)
 
     def find_service(self, protocol: object) -> None:
         """As its own host: there is none to push to."""

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 from guildhall_sdk import Actor, Clock, Reader, Row, load_queries, new_id
 from guildhall_sdk.engines.pools import LockedRead
 from guildhall_sdk.services.identity import Vault
-from kernel.db import AuditEntry, Database, ScopedWriter
+from kernel.db.database import Database
+from kernel.db.scopes import AuditEntry, ScopedWriter
 from libs.coordination import Turns
 from libs.trail_records import bounded_object, link_mac, safe_texts, seal
 
@@ -105,11 +106,28 @@ class Trail:
         ids = sorted(map(new_id, repeat("evt", len(entries)), repeat(now)))
         events, seq, mac = list[dict[str, Any]](), end.seq, end.mac
         for event_id, entry in zip(ids, entries, strict=True):
-            seq += 1
-            event = {"id": event_id, "chain": chain, "seq": seq, "at": now, **_columns(entry)}
+            seq, actor = seq + 1, entry.actor or _SYSTEM
+            texts = {
+                "actor_name": actor.name,
+                "action": entry.action,
+                "target_type": entry.target_type,
+                "target_id": entry.target_id,
+                "request_id": actor.request_id,
+            }
+            event = {
+                "id": event_id,
+                "chain": chain,
+                "seq": seq,
+                "at": now,
+                "org_id": actor.org_id,
+                "team_id": actor.team_id,
+                "actor_id": actor.user_id,
+                "detail": bounded_object(entry.detail, DETAIL_BYTES),
+                **safe_texts(texts, TEXT_LENGTH),
+            }
             mac = event["mac"] = link_mac(self.key, mac, event)
             events.append(event)
-        moved = await writer.one(
+        moved = await writer.all(
             sql.move_head,
             seq_before=end.seq,
             mac_before=end.mac,
@@ -118,7 +136,7 @@ class Trail:
             seal=seal(self.key, "head", chain, seq, mac),
             **events[0],
         )
-        if moved is None:
+        if not moved:
             return False
         for event in events[1:]:
             await writer.run(sql.add_event, **event)
@@ -153,21 +171,3 @@ def _end_read(head: Row | None, chain: str) -> _End | None:
     if head is None or head["chain"] != chain:
         return None
     return _End(int(head["seq"]), str(head["mac"]))
-
-
-def _columns(entry: AuditEntry) -> dict[str, Any]:
-    actor = entry.actor or _SYSTEM
-    texts = {
-        "actor_name": actor.name,
-        "action": entry.action,
-        "target_type": entry.target_type,
-        "target_id": entry.target_id,
-        "request_id": actor.request_id,
-    }
-    return {
-        "org_id": actor.org_id,
-        "team_id": actor.team_id,
-        "actor_id": actor.user_id,
-        "detail": bounded_object(entry.detail, DETAIL_BYTES),
-        **safe_texts(texts, TEXT_LENGTH),
-    }

@@ -24,7 +24,7 @@ from kernel.audit import Trail, record_restore
 from kernel.background import background
 from kernel.clock import SystemClock
 from kernel.config import Settings
-from kernel.db import Database, database_metrics
+from kernel.db.database import Database
 from kernel.db.slow_statements import SlowStatements
 from kernel.declared_services import DeclaredServices, services_of_instance
 from kernel.http.adapters import Applications
@@ -32,7 +32,7 @@ from kernel.http.event_streams import OpenStreams
 from kernel.http.gates import Authentication
 from kernel.http.idempotency import settle_leftovers
 from kernel.http.pipeline import Pipeline, TracedPipeline
-from kernel.http.rates import API, refusals_metric, row_limiters, row_limits_metric, shared_rates
+from kernel.http.rates import API, refusal_measures, row_limiters, shared_rates
 from kernel.http.rows import Observer, Rows
 from kernel.http.sign_in import OtherSignIns
 from kernel.identity.authenticate import KnownCallers, SessionUses
@@ -127,7 +127,7 @@ class Server:
         self.pipeline = Pipeline(self.host)
         self.session_uses = SessionUses(self.data, self.clock)
         self._plugins_started = False
-        self.own_metrics = KernelMetrics((*database_metrics(self.data), *self.vault.metrics()))
+        self.own_metrics = KernelMetrics({**self.vault.measures()})
 
     def listener_addresses(self) -> Mapping[str, tuple[OwnedSetting, str]]:
         """Returns the setting and the address of each adapter that has its own; known before a start."""
@@ -187,14 +187,12 @@ class Server:
         self.app, self.own_listeners = applications.main(), applications.own
         self.host.background("noting when sessions are used", self.session_uses.run)
         self.host.background("ending event streams", self.streams.end_when_stopping)
-        self.own_metrics.declared += (
-            *applications.metrics,
-            self.streams.metric(),
-            refusals_metric(self.rates),
-            row_limits_metric(limiters),
-            *self.declared.scheduler.metrics(),
-            *self.declared.fan_out.metrics(),
-        )
+        self.own_metrics.measures |= {
+            **applications.measures,
+            **self.streams.measures(),
+            **refusal_measures(self.rates, limiters),
+            **self.declared.measures(),
+        }
         self.life.started.set()
         self.setting_values.warn()
         self.admission.warn()

@@ -6,6 +6,7 @@ from typing import Any
 
 from guildhall_sdk import Clock, Event, Host, JobKind, Permission, Subscription
 from guildhall_sdk.engines.engine import DatabaseEngine
+from guildhall_sdk.metrics import Measure
 from guildhall_sdk.plugin import Features, Plugins
 from guildhall_sdk.principal import CredentialKind
 from guildhall_sdk.retention import AuditTrail
@@ -16,7 +17,7 @@ from guildhall_sdk.services.server import InstanceFacts
 from guildhall_sdk.subscriptions import Events
 from kernel.audit import Trail
 from kernel.config import Settings
-from kernel.db import Database
+from kernel.db.database import Database
 from kernel.events.deliveries import Deliveries
 from kernel.events.fan_out import FanOut
 from kernel.events.outbox import Outbox
@@ -26,7 +27,9 @@ from kernel.instance_facts import StoredFacts
 from kernel.job_limits import StoredJobLimits
 from kernel.rbac import DeclaredRoles
 from kernel.registry import LoadedPlugin, Registry
-from kernel.scheduler import EndedJobs, KindSwitches, Scheduler
+from kernel.scheduler.lanes import KindSwitches
+from kernel.scheduler.rescue import EndedJobs
+from kernel.scheduler.scheduler import Scheduler
 from kernel.secrets.vault import SealedVault
 from kernel.validation import Validators as SchemaValidators
 from libs.fair_slots import TEXTS
@@ -101,6 +104,9 @@ class DeclaredServices:
             JobLimits: StoredJobLimits(self.scheduler.signals.arrived),
             **self.scheduler.services(),
         }
+
+    def measures(self) -> Mapping[str, Measure]:
+        return {**self.scheduler.measures(), **self.fan_out.measures()}
 
     async def start(self) -> None:
         await self.scheduler.start()

@@ -8,13 +8,13 @@ from pathlib import Path
 from guildhall_sdk import Clock, Reader
 from guildhall_sdk.engines.engine import DatabaseEngine
 from guildhall_sdk.errors import OperatorError
-from kernel.db import Database, MigrationError, MigrationSource, ledger_of, migrate, read_source
-from kernel.db.migrations import contracts_of
+from kernel.db.database import Database
+from kernel.db.migrations import MigrationError, contracts_of, ledger_of, migrate, read_source
 from kernel.instance_facts import StoredFacts
 from kernel.plugins.admission import Admission
 from kernel.proofs import Proofs
 from kernel.registry import Registry
-from libs.migration_files import Migration
+from libs.migration_files import Migration, MigrationSource
 
 _FACTS = StoredFacts()
 #: The fact that has the digest of what was proven of each plugin.

@@ -11,7 +11,8 @@ from guildhall_sdk import InvalidRequest, JobKind, Statement
 from guildhall_sdk.data import Queries, loaded_queries
 from guildhall_sdk.hooks import Proven
 from guildhall_sdk.schema import Schema
-from kernel.db import Database, ledger_of
+from kernel.db.database import Database
+from kernel.db.migrations import ledger_of
 from kernel.plugins.reasons import reason_of
 from kernel.registry import LoadedPlugin, Registry, described_row
 from kernel.validation import Validator

@@ -4,13 +4,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import Context, ContextVar, copy_context
 from functools import lru_cache
-from math import inf
-from time import monotonic
 from typing import Any, NamedTuple
 
 from guildhall_sdk import Credential, PermissionDenied, Principal
 from guildhall_sdk.engines.engine import GATES, SERVER, Account, Callers
 from guildhall_sdk.errors import Unauthenticated
+from libs.fair_slots import RecentHolders
 
 #: The server's own work: upkeep, leases, migrations, commands.
 OWN = Account(SERVER, limited=False)
@@ -39,40 +38,17 @@ class Scope(NamedTuple):
 current_scope: ContextVar[Scope] = ContextVar("scope", default=Scope())  # noqa: B039
 
 
-class RecentCompanies:
-    """Which two companies came by last, and when."""
-
-    def __init__(self) -> None:
-        self._last = self._other = ("", -inf)
-
-    def note(self, company: str) -> None:
-        if company != self._last[0]:
-            self._other = self._last
-        self._last = (company, monotonic())
-
-    def another_since(self, moment: float, company: str) -> bool:
-        """Tells whether some company but this one came by since then."""
-        return any(who != company and when >= moment for who, when in (self._last, self._other))
+#: Of this process: whose requests came by last.
+COMPANIES = RecentHolders()
 
 
-#: Of this process.
-COMPANIES = RecentCompanies()
-
-
+@lru_cache(maxsize=4096)
 def request_of(org_id: str) -> Account:
     """Returns the account of a company's request.
 
     A worker for every company belongs to none, and passes as at the gates.
     """
-    if not org_id:
-        return UNAUTHENTICATED
-    COMPANIES.note(org_id)
-    return _account_of(org_id)
-
-
-@lru_cache(maxsize=4096)
-def _account_of(org_id: str) -> Account:
-    return Account(org_id, limited=True)
+    return Account(org_id, limited=True) if org_id else UNAUTHENTICATED
 
 
 @lru_cache(maxsize=4096)

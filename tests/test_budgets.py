@@ -103,7 +103,7 @@ def test_a_method_is_not_charged_for_itself():
 def test_a_test_that_imports_or_patches_the_kernel_knows_it(tmp_path, monkeypatch):
     monkeypatch.setattr(measures, "HOUSE", tmp_path)
     sources = {
-        "imports": "from kernel.db import Database",
+        "imports": "from kernel.db.database import Database",
         "patches": 'setattr("kernel.audit._LOOKED_AT", 3)',
         "runs": "from guildhall_testing.hall import Hall",
         "speaks": '"The kernel. And kernel/db."',

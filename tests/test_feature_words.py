@@ -52,7 +52,7 @@ def test_other_words_are_let_alone(line):
 
 
 #: What operators read about the databases that ship, and where a shared clock has a spelling of its own.
-NAMING_DIALECTS = {"cli/command_line.py", "config.py", "db/metrics.py", "scheduler/statements.py"}
+NAMING_DIALECTS = {"cli/command_line.py", "config.py", "scheduler/statements.py"}
 
 
 def test_no_code_of_the_kernel_names_a_dialect():

@@ -33,7 +33,9 @@ from builtin_plugins.repo.texts import OBJECTS
 from guildhall_sdk import Credential, Principal, Statement
 from guildhall_sdk.services.repository import Repository
 from guildhall_testing.databases import database_at
-from kernel.db import Database, MigrationSource, migrate
+from kernel.db.database import Database
+from kernel.db.migrations import migrate
+from libs.migration_files import MigrationSource
 
 NAME = "knowledge"
 MENTIONS = 100_000

@@ -30,10 +30,12 @@ from guildhall_sdk import Plugin, Statement
 from guildhall_sdk.dimensions import Dimension
 from guildhall_testing.databases import database_at
 from kernel.clock import SystemClock
-from kernel.db import Database, MigrationSource, migrate
+from kernel.db.database import Database
+from kernel.db.migrations import migrate
 from kernel.job_limits import StoredJobLimits
 from kernel.registry import LoadedPlugin, Registry
 from kernel.tenancy.directory import StoredDirectory
+from libs.migration_files import MigrationSource
 
 NAME = "quota"
 TEAMS_PER_COMPANY = 100

@@ -33,7 +33,9 @@ from builtin_plugins.sqlite.connection import fetch
 from guildhall_sdk import Credential, Principal, SearchSource, Statement
 from guildhall_sdk.services.search import Findable
 from guildhall_testing.databases import database_at
-from kernel.db import Database, MigrationSource, migrate
+from kernel.db.database import Database
+from kernel.db.migrations import migrate
+from libs.migration_files import MigrationSource
 from libs.sql_binds import numbered
 
 NAME = "search"

@@ -13,11 +13,9 @@ Counted = Iterable[tuple[tuple[str, ...], float]]
 
 
 async def _of_server(host: Host, reader: Reader, name: str) -> Measured:
-    """Measures what the server itself declares under a name: nothing where it declares no such thing."""
-    for metric in host.service(KernelMetrics).declared:
-        if metric.name == name and metric.measure is not None:
-            return await metric.measure(host, reader)
-    return {}
+    """Measures what the server itself counts under a name: nothing where it counts no such thing."""
+    measure = host.service(KernelMetrics).measures.get(name)
+    return {} if measure is None else await measure(host, reader)
 
 
 def _outcome(status: str) -> str:
@@ -39,8 +37,7 @@ async def _requests(host: Host, reader: Reader) -> Measured:
         if (plugin := owners.get((method, path))) is not None:
             found[plugin, _outcome(status)] += many
     for plugin, adapter in host.service(Plugins).owned(Adapter):
-        name = f"guildhall_{adapter.name.replace('-', '_')}_requests_total"
-        for (_, status), many in _plain(await _of_server(host, reader, name)):
+        for (_, status), many in _plain(await _of_server(host, reader, adapter.counted_as)):
             found[plugin, _outcome(status)] += many
     return found
 

@@ -13,10 +13,10 @@ from builtin_plugins.embeddings.reading import PassageReader
 from builtin_plugins.embeddings.static_model import MODEL, package_folder
 from builtin_plugins.embeddings.stores import Stores, TableStore, ids_json
 from builtin_plugins.embeddings.vectors import Space, similarities
-from guildhall_sdk import Host, Principal, Problem, Reader, UserError, Writer
+from guildhall_sdk import Host, Principal, Problem, Reader, UserError
 from guildhall_sdk.plugin import Features
 from guildhall_sdk.services.models import Models
-from guildhall_sdk.services.search import DocumentRef, Findable, FindNear, NearPassage
+from guildhall_sdk.services.search import DocumentRef, FindNear, NearPassage
 
 if TYPE_CHECKING:
     import numpy as np
@@ -42,15 +42,10 @@ class StoredPassages:
     def __init__(self, host: Host) -> None:
         self._host = host
         self._models = host.service(EmbeddingModels)
-        self._reader = host.service(PassageReader)
+        reader = host.service(PassageReader)
+        self.changed, self.removed = reader.queue, reader.drop
         # Whoever turns the page asks the same again.
         self._asked: OrderedDict[tuple[int, str], Centred] = OrderedDict()
-
-    async def changed(self, writer: Writer, found: Findable) -> None:
-        await self._reader.queue(writer, found)
-
-    async def removed(self, writer: Writer, type: str, ref_id: str) -> None:
-        await self._reader.drop(writer, type, ref_id)
 
     async def question(self, principal: Principal, text: str) -> FindNear | None:
         text = text.strip()[:MAX_QUESTION]

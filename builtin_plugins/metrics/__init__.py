@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, get_args
 
 from builtin_plugins.metrics.measurements import Measurements, counts_rows
-from builtin_plugins.metrics.process import process_metrics
+from builtin_plugins.metrics.server import process_metrics
 from guildhall_sdk import Host, Metric, Plugin, hookimpl
 from guildhall_sdk.hooks import Declarer, checked, declares
 from guildhall_sdk.metrics import MetricKind, Metrics

@@ -7,10 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
+from builtin_plugins.metrics.server import metrics_of_kernel
 from guildhall_sdk import Host, Metric, Reader
 from guildhall_sdk.context import BackgroundWork
 from guildhall_sdk.metrics import Distribution, KernelMetrics, Measure, Measured, MetricFamily, Sample
 from guildhall_sdk.plugin import Plugins
+from guildhall_sdk.routes import Adapter
 
 _log = logging.getLogger("guildhall.metrics")
 
@@ -83,8 +85,8 @@ class Measurements:
 
     def _declared(self) -> Sequence[tuple[str, Metric]]:
         """Returns the metrics of all plugins and of the kernel, each with whose it is."""
-        own = (("kernel", metric) for metric in self._kernel.declared)
-        return [*own, *self._plugins.owned(Metric)]
+        of_kernel = metrics_of_kernel(self._kernel.measures, self._plugins.declared(Adapter))
+        return [*(("kernel", metric) for metric in of_kernel), *self._plugins.owned(Metric)]
 
     def counter(self, name: str) -> Tally:
         if name not in self._tallies:

@@ -6,16 +6,18 @@ from typing import Any
 from builtin_plugins.notes import bin as bins
 from builtin_plugins.notes import live, service, versions
 from builtin_plugins.notes.listing import ListQuery
-from builtin_plugins.notes.note import Neighbours, create
-from guildhall_sdk import Call, Reply, created, cut_page, no_content, page, page_bounds
+from builtin_plugins.notes.note import MANAGE, Neighbours, create
+from guildhall_sdk import Call, Reply, cut_page, no_content, page, page_bounds
 
 
 async def create_note(call: Call) -> Reply:
     neighbours = Neighbours.of(call.host)
     prepared = await neighbours.index.prepare(call.principal.org_id, call.body.get("body", ""))
     async with call.write() as writer:
-        note, etag = await create(writer, neighbours, call.principal, call.body, call.now_ms, prepared)
-    return created(note, f"/api/notes/{note['id']}", etag=etag)
+        note = await create(writer, neighbours, call.principal, call.body, call.now_ms, prepared)
+    rights, etag = note.rights_of(call.principal), note.etag
+    shown = note.to_json(rights, [] if MANAGE in rights else None)
+    return Reply(shown, 201, headers={"Location": f"/api/notes/{note.id}"}, etag=etag)
 
 
 async def list_notes(call: Call) -> Reply:

@@ -260,12 +260,13 @@ async def create(
     fields: Mapping[str, Any],
     now_ms: int,
     prepared: PreparedText | None = None,
-) -> JsonAndEtag:
+) -> Note:
     """Creates a note, private unless its fields say otherwise."""
     tags = given_tags(fields) or []
     note = Note.new(caller, {**fields, "tags": tags}, now_ms)
     body_size = len(note.body.encode())
-    size, found = len(note.title.encode()) + body_size, findable(note, prepared, new=True)
+    size, sorted_as = len(note.title.encode()) + body_size, title_key(note.title)
+    found = findable(note, prepared, new=True)
     writer.audit("note.created", ("note", note.id), detail={"visibility": note.visibility})
     await writer.run(
         _insert_short if size <= _SHORT else sql.insert_note,
@@ -275,7 +276,7 @@ async def create(
         owner_id=note.owner_id,
         visibility=note.visibility,
         title=note.title,
-        title_key=title_key(note.title),
+        title_key=sorted_as,
         body=note.body,
         tags=note.tags,
         size=body_size,
@@ -286,8 +287,7 @@ async def create(
     await neighbours.index.put(writer, found)
     await publish(writer, neighbours, caller, note, "created")
     await neighbours.quotas.adjust(writer, caller.org_id, note.team_id, STORAGE, size)
-    rights, etag = note.rights_of(caller), note.etag
-    return note.to_json(rights, [] if MANAGE in rights else None), etag
+    return note
 
 
 async def publish(
@@ -301,9 +301,8 @@ async def publish(
 ) -> None:
     """Tells of a change who sees the note, `note` being as it was before; `also` is one more person."""
     seen_by = {note.owner_id}
-    if neighbours.events.wanted(NOTE_CHANGED):
-        payload = NoteChanged(note_id=note.id, change=change)
-        await neighbours.events.emit(writer, NOTE_CHANGED, payload, Origin.of(caller, note.team_id))
+    payload, origin = NoteChanged(note_id=note.id, change=change), Origin.of(caller, note.team_id)
+    await neighbours.events.emit(writer, NOTE_CHANGED, payload, origin)
     if change != "created":
         rows = await writer.all(sql.holders, id=note.id, org_id=note.org_id)
         seen_by |= {row["user_id"] for row in rows}

@@ -51,8 +51,7 @@ class ReadableNotes:
         actor = Actor(principal.username, principal.user_id, principal.org_id, principal.team_id)
         async with self._host.data.write(actor, within=principal.org_id) as writer:
             if note_id is None:
-                made, _ = await create(writer, neighbours, principal, fields, now_ms, prepared)
-                note_id = str(made["id"])
+                note_id = (await create(writer, neighbours, principal, fields, now_ms, prepared)).id
             else:
                 change = Change(fields, prepared)
                 await update(

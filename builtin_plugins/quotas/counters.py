@@ -39,6 +39,8 @@ class Moment(NamedTuple):
 
 
 COMPANY = ""
+#: People are told of a limit from so many fifths of it on.
+TIGHT_FIFTHS = 4
 _ZEROS = (0,) * len(CALENDAR)
 _UNLIMITED: tuple[int | None, ...] = (None,) * len(QUOTA_WINDOWS)
 

@@ -3,10 +3,11 @@
 import math
 from collections import Counter as Tally
 from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 from builtin_plugins.quotas import store
-from builtin_plugins.quotas.counters import Counter, Moment, Shortfall
+from builtin_plugins.quotas.counters import TIGHT_FIFTHS, Counter, Moment, Shortfall
 from builtin_plugins.quotas.limits import PLANS, Limits
 from builtin_plugins.quotas.store import Change, Page, give_back_lapsed
 from guildhall_sdk import Clock, Reader, TooManyRequests, Writer, new_id
@@ -21,6 +22,7 @@ from guildhall_sdk.dimensions import (
 from guildhall_sdk.plugin import Plugins
 
 _NEXT_TRY_SECONDS = 1
+_is_tight = itemgetter("is_tight")
 
 
 def longest(shortfalls: Iterable[Shortfall], kinds: Mapping[str, DimensionKind]) -> Shortfall | None:
@@ -178,8 +180,9 @@ class Ledger:
             await writer.serialize(store.LOCK + org_id)
             # Where nothing speaks against it one statement does it, and else changes nothing.
             whose = {"org_id": org_id, "team_id": team_id, "dimension": dimension}
-            if shifted := await writer.all(store.sql.shift_stock, **whose, by=by, now=self._clock.now_ms()):
-                if by > 0:
+            how = {"by": by, "now": self._clock.now_ms(), "tight_fifths": TIGHT_FIFTHS}
+            if shifted := await writer.all(store.sql.shift_stock, **whose, **how):
+                if by > 0 and any(map(_is_tight, shifted)):
                     await self._tell_of_limits(writer, org_id, store.shifts(shifted, dimension, by))
                 return
         page = await self._open(writer, org_id, team_id, dimension)

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from builtin_plugins.quotas.counters import Counter
+from builtin_plugins.quotas.counters import TIGHT_FIFTHS, Counter
 from builtin_plugins.quotas.store import Change, sql
 from guildhall_sdk import Host, Writer
 from guildhall_sdk.dimensions import QUOTA_WINDOWS, QuotaWindow
@@ -16,7 +16,6 @@ REACHED = NotificationKind(
 )
 # Shorter windows are over before anybody has read of them.
 _TOLD_WINDOWS: tuple[QuotaWindow, ...] = ("day", "month", "none")
-_TIGHT_FIFTHS = 4
 _MAX_MANAGERS = 20
 _DAY_MS = 24 * 3600 * 1000
 
@@ -66,5 +65,5 @@ def _crossings(changes: Iterable[Change]) -> Iterator[_Crossing]:
             was, now = before.used_in(window), after.used_in(window)
             if was < limit <= now:
                 yield _Crossing(REACHED, after, window, limit)
-            elif 5 * was < _TIGHT_FIFTHS * limit <= 5 * now:
+            elif 5 * was < TIGHT_FIFTHS * limit <= 5 * now:
                 yield _Crossing(TIGHT, after, window, limit)

@@ -74,7 +74,7 @@ WHERE org_id = :org_id AND team_id IN ('', :team_id) AND dimension = :dimension
                 )
             )
     ) = 2
-RETURNING team_id, total, none_limit
+RETURNING team_id, total, none_limit, 5 * total >= CAST(:tight_fifths AS BIGINT) * none_limit AS is_tight
 
 -- name: managers [quick]
 SELECT id FROM published_people

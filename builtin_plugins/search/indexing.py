@@ -313,11 +313,11 @@ def indexed_words(text: str) -> Iterator[str]:
         if room < 0:
             return
         for run in runs:
-            if is_unspaced(run):
+            if run.isascii() or not is_unspaced(run):
+                yield run[:LONGEST_WORD]
+            else:
                 yield from _pairs(run)
                 yield run[-1]
-            else:
-                yield run[:LONGEST_WORD]
 
 
 def _pieces(text: str) -> Iterator[str]:

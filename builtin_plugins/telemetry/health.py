@@ -208,10 +208,11 @@ class ServerHealth:
     async def _read(self) -> _Reading:
         """Reads the counters that are in memory: nothing is asked of the database."""
         host, found = self._host, dict[str, Mapping[tuple[str, ...], Any]]()
+        measures = host.service(KernelMetrics).measures
         async with host.data.read() as reader:
-            for metric in host.service(KernelMetrics).declared:
-                if metric.name in _OF_MEMORY and metric.measure is not None:
-                    found[metric.name] = await metric.measure(host, reader)
+            for name in _OF_MEMORY:
+                if name in measures:
+                    found[name] = await measures[name](host, reader)
         requests = found.get(_REQUESTS, {})
         durations = Distribution()
         for one in found.get(_DURATIONS, {}).values():

@@ -18,7 +18,7 @@ from kernel.cli.instance import Inspection, OpenedInstance, StoredKeys, opened_i
 from kernel.cli.plugin_upkeep import Upkeep
 from kernel.clock import SystemClock
 from kernel.config import Settings
-from kernel.db import Database
+from kernel.db.database import Database
 from kernel.declared_services import credentials_of, services_of_instance
 from kernel.faults import CommandRefused
 from kernel.features import TeamFeatures

@@ -16,17 +16,17 @@ from guildhall_sdk.services.server import SettingInUse
 from kernel.audit import Trail
 from kernel.clock import SystemClock
 from kernel.config import KERNEL_SETTINGS, PRODUCT, Settings, names_of
-from kernel.db import (
+from kernel.db.database import Database
+from kernel.db.migrations import (
     LEDGER_LOCK,
-    Database,
-    MigrationSource,
+    LEDGER_TABLES,
     as_ledger,
     check_known,
     check_ledger,
+    ledger_line,
     ledger_of,
     read_source,
 )
-from kernel.db.migrations import LEDGER_TABLES, ledger_line
 from kernel.db.migrations import sql as ledger_sql
 from kernel.faults import CommandRefused
 from kernel.instance_facts import server_runs
@@ -40,6 +40,7 @@ from kernel.secrets.keyfile import SecretKey, SecretKeyError
 from kernel.secrets.rotation import rewrap, rotate
 from kernel.secrets.vault import SealedVault
 from kernel.tenancy.suspension import open_to_writing
+from libs.migration_files import MigrationSource
 from libs.secret_values import MAKE_ONE, guessable
 
 

@@ -12,7 +12,8 @@ from tempfile import TemporaryDirectory
 from guildhall_sdk.plugin import PluginStatus, PluginTrial
 from kernel.cli.instance import Inspection, opened_database, opened_instance
 from kernel.config import DEFAULT_BLOB_STORE, Settings, SettingsError, default_database
-from kernel.db import Database, MigrationError, MigrationSource, read_source
+from kernel.db.database import Database
+from kernel.db.migrations import MigrationError, read_source
 from kernel.faults import BootRefused
 from kernel.plugins.admission import Admission, status_of
 from kernel.plugins.discovery import Candidate, beside_others, check_uninstalled, discover
@@ -21,6 +22,7 @@ from kernel.plugins.setting_values import owned_settings
 from kernel.preparation import KERNEL_MIGRATIONS
 from kernel.proofs import statements_of
 from kernel.registry import Registry
+from libs.migration_files import MigrationSource
 from libs.own_process import silenced
 
 

@@ -1,7 +1,7 @@
 """One database: the only way to it."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
@@ -162,6 +162,10 @@ class Database:
     def folder(self) -> Path | None:
         """The folder of the database's file, where it is a file of this machine."""
         return self.pool.folder
+
+    @property
+    def slow_counts(self) -> Mapping[tuple[str, ...], int]:
+        return self.slow.counts
 
     def slow_statements(self) -> Sequence[SlowStatement]:
         """Returns the last slow statements of this process, the newest first."""

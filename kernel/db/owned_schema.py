@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from guildhall_sdk import Reader, Statement, Writer
-from kernel.db.migrations import sql
+from kernel.db.migrations import LEDGER_LOCK, sql
 
 # In this order: what stands on something goes before it.
 _DROPPED = ("view", "materialized view", "table", "sequence")
@@ -21,6 +21,7 @@ async def objects_of(reader: Reader, owner: str) -> list[tuple[str, str]]:
 
 async def drop_schema(writer: Writer, owner: str, objects: Sequence[tuple[str, str]]) -> None:
     """Drops these in the writer's transaction, and forgets that the owner has ever migrated."""
+    await writer.serialize(LEDGER_LOCK)
     virtual = {row["name"] for row in await writer.all(sql.virtual_tables)}
     # Tables that refer to each other go in any order; who else refers to one stops the commit.
     await writer.run(sql.defer_keys)

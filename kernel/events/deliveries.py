@@ -13,7 +13,6 @@ from guildhall_sdk.subscriptions import JOB_ENDED, JobEnded
 from kernel.events.outbox import Listener, Outbox, is_delivery, sql
 from kernel.logs import get_logger
 from kernel.scheduler.callbacks import at_depth
-from kernel.scheduler.core import JobEvents
 from kernel.scheduler.rows import scope_of
 
 MAX_DEPTH = 8
@@ -64,7 +63,7 @@ def row_of(job: JobCall) -> dict[str, Any]:
     }
 
 
-class Deliveries(JobEvents):
+class Deliveries:
     """The kinds of jobs that deliver, and what becomes of these jobs."""
 
     def __init__(self, outbox: Outbox, host: Host) -> None:

@@ -2,13 +2,13 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from operator import itemgetter
 
-from guildhall_sdk import Metric, NewJob, Problem, Row, Writer
+from guildhall_sdk import NewJob, Problem, Row, Writer
 from guildhall_sdk.data import Data
-from guildhall_sdk.metrics import measured_by
+from guildhall_sdk.metrics import Measure, measured_by
 from kernel.events.deliveries import job_for
 from kernel.events.outbox import Listener, Outbox, sql
 from kernel.logs import get_logger
@@ -71,16 +71,8 @@ class FanOut:
         if self._held_back:
             self._wake.set()
 
-    def metrics(self) -> Sequence[Metric]:
-        return (
-            Metric(
-                "guildhall_events_waiting",
-                "Events that are recorded and no job yet",
-                "gauge",
-                ("subscription",),
-                measure=measured_by(sql.by_subscription),
-            ),
-        )
+    def measures(self) -> Mapping[str, Measure]:
+        return {"guildhall_events_waiting": measured_by(sql.by_subscription)}
 
     async def move(self) -> None:
         """Moves rows to jobs until every team has as many jobs as it may, or nothing is left."""

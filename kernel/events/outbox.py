@@ -60,7 +60,7 @@ class Listener(NamedTuple):
         return cls(kind_of(plugin_id, subscription), plugin_id, subscription, event, allowed)
 
     def wants(self, payload: Any) -> bool:
-        return not self.allowed or all(getattr(payload, name) in values for name, values in self.allowed)
+        return all(getattr(payload, name) in values for name, values in self.allowed)
 
     def restored(self, content: Mapping[str, Any]) -> Any:
         """Restores a recorded payload, maybe of another version of the plugin that published it."""
@@ -162,7 +162,9 @@ class Outbox:
         self, writer: Writer, event: Event, payload: Any, origin: Origin, *, facts: Mapping[str, Any] = {}
     ) -> None:
         if self.wanted(event):
-            await self.emit_many(writer, event, [(payload, origin)], facts=facts)
+            happened = [(payload, origin, running_job.get().depth)]
+            for row in await self.emit_deep(writer, event, happened, facts):
+                raise _without_team(event, row)
 
     async def emit_many(
         self,
@@ -172,29 +174,29 @@ class Outbox:
         *,
         facts: Mapping[str, Any] = _NO_FACTS,
     ) -> None:
-        if facts.keys() != set(event.facts):
-            raise TypeError(
-                f"the event {event.name} takes the facts {sorted(event.facts)}, not {sorted(facts)}"
-            )
         deep = [(payload, origin, running_job.get().depth) for payload, origin in happened]
         for row in await self.emit_deep(writer, event, deep, facts):
-            raise ValueError(f"the event {event.name}: {row['org_id']} has no team {row['team_id']}")
+            raise _without_team(event, row)
 
     async def emit_deep(
         self,
         writer: Writer,
         event: Event,
         happened: Iterable[tuple[Any, Origin, int]],
-        facts: Mapping[str, Any] | None = None,
+        facts: Mapping[str, Any] = _NO_FACTS,
     ) -> Sequence[Mapping[str, Any]]:
         """Records events with the depth of their chains; returns rows whose team is not of their company."""
+        if facts.keys() != set(event.facts):
+            raise TypeError(
+                f"the event {event.name} takes the facts {sorted(event.facts)}, not {sorted(facts)}"
+            )
         rows: list[dict[str, Any]] = []
         for payload, origin, depth in happened:
             if type(payload) is not event.type:
                 raise TypeError(
                     f"the event {event.name} takes a {event.type.__name__}, not a {type(payload).__name__}"
                 )
-            interested = await self._interested(writer, event, payload, origin, facts or {})
+            interested = await self._interested(writer, event, payload, origin, facts)
             if interested:
                 rows += self._rows(event, payload, origin, depth + 1, interested)
         if rows:
@@ -224,7 +226,7 @@ class Outbox:
             teams = None if (of := self._narrowed.get(listener.kind)) is None else of.get(event.name, ())
             if teams is not None and origin.team_id not in teams:
                 continue
-            if not listener.wants(payload):
+            if listener.allowed and not listener.wants(payload):
                 continue
             matches = await self._matches(writer, listener, payload, given)
             if matches is None or matches:
@@ -243,13 +245,14 @@ class Outbox:
         if wanted is None:
             return None
         access, whose = getattr(writer, "access", None), (listener.kind, given["team_id"])
-        if self._possible.get(whose, access) is False:
+        known = self._possible.get((whose, access))
+        if known is False:
             return ()
         binds = {one: given.get(one, getattr(payload, one, None)) for one in names_in(*wanted.texts())}
         try:
             async with writer.savepoint():
                 rows = await writer.all(wanted, **binds)
-                if possible is not None and self._possible.get(whose, access) is None:
+                if possible is not None and known is None:
                     self._possible.put(whose, access, rows or await writer.all(possible, team_id=whose[1]))
         except Exception as error:
             _log.error("event.wanted_failed", subscription=listener.kind, exc=error)
@@ -277,3 +280,7 @@ class Outbox:
             {**common, "id": new_id("dlv", now), "subscription": one.listener.kind, "matches": one.encoded}
             for one in interested
         ]
+
+
+def _without_team(event: Event, row: Mapping[str, Any]) -> ValueError:
+    return ValueError(f"the event {event.name}: {row['org_id']} has no team {row['team_id']}")

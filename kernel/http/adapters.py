@@ -6,7 +6,7 @@ from typing import Any
 
 from quart import Quart
 
-from guildhall_sdk import Auth, Host, Metric, Problem, Reply, Route, Unavailable
+from guildhall_sdk import Auth, Host, Problem, Reply, Route, Unavailable
 from guildhall_sdk.errors import RetryLater, Unauthenticated
 from guildhall_sdk.routes import Adapter, Asgi, HeaderLines, Operation, Receive, Send
 from kernel.http.context import READING, UNMATCHED, ApiRequestBody, Context, Endpoint
@@ -28,7 +28,7 @@ class AdaptedProtocol:
 
     def __init__(self, adapter: Adapter, plugin_id: str, host: Host, rates: CallerBudgets) -> None:
         assert adapter.protocol is not None
-        self.traffic = OperationTraffic(adapter.name, adapter.title)
+        self.traffic = OperationTraffic(adapter)
         self._adapted = adapter.protocol(host)
         self._prefix = adapter.prefix
         self._plugin_id = plugin_id
@@ -106,7 +106,7 @@ class ServedApp(ProblemAnswers):
 
     def __init__(self, adapter: Adapter, plugin_id: str, host: Host, rates: CallerBudgets) -> None:
         assert adapter.app is not None
-        self.traffic = OperationTraffic(adapter.name, adapter.title)
+        self.traffic = OperationTraffic(adapter)
         self._app = adapter.app(host)
         self._reading, self._writing = (
             endpoint_of(
@@ -153,12 +153,12 @@ class Applications:
         self._below: dict[str, Asgi] = {}
         #: Those of adapters with an address of their own, which they have to themselves, by name.
         self.own: dict[str, Quart] = {}
-        self.metrics: list[Metric] = [*rows.traffic.metrics()]
+        self.measures = {**rows.traffic.measures()}
 
     def add(self, adapter: Adapter, plugin_id: str, host: Host, rates: CallerBudgets) -> None:
         kind: type[AdaptedProtocol | ServedApp] = ServedApp if adapter.protocol is None else AdaptedProtocol
         protocol = kind(adapter, plugin_id, host, rates)
-        self.metrics += protocol.traffic.metrics()
+        self.measures |= protocol.traffic.measures()
         app = partial(self._pipeline.serve, protocol)
         if adapter.prefix == "/":
             self._root = app

@@ -29,7 +29,7 @@ from guildhall_sdk.ids import request_id
 from guildhall_sdk.routes import Receive, Send, Verified
 from guildhall_sdk.schema import obj
 from guildhall_sdk.settings import Value
-from kernel.db import Database
+from kernel.db.database import Database
 from kernel.registry import BoundRoute
 from kernel.scope import check_unchanged
 from kernel.validation import Validator, invalid_request

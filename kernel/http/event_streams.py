@@ -1,16 +1,15 @@
 """Server-sent events on their way: the source raced with the caller and with the server's stop."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
-from guildhall_sdk import Metric, Problem, Unavailable
-from guildhall_sdk.engines.pools import LocalChannel
-from guildhall_sdk.metrics import measured_from
+from guildhall_sdk import Problem, Unavailable
+from guildhall_sdk.metrics import Measure, measured_from
 from guildhall_sdk.replies import ServerSentEvent
 from guildhall_sdk.services.server import DRAINING, NOT_READY, ServerLife
-from kernel.db import Database
+from kernel.db.database import Database
 from kernel.logs import get_logger
 from libs.coordination import Background
 from libs.request_body import ClientGone
@@ -44,24 +43,16 @@ class OpenStreams:
     any more is told at once, in the other processes on `data` too.
     """
 
-    def __init__(
-        self, life: ServerLife, works: Background, drain_seconds: float, data: Database | None = None
-    ) -> None:
+    def __init__(self, life: ServerLife, works: Background, drain_seconds: float, data: Database) -> None:
         self._life = life
         self._works = works
         self._drain_seconds = drain_seconds
-        self._others = LocalChannel() if data is None else data.pool.announcements("people", self._recheck)
+        self._others = data.pool.announcements("people", self._recheck)
         self._open: set[EventChunks] = set()
         self._stopping = self._out_of_time = False
 
-    def metric(self) -> Metric:
-        return Metric(
-            "guildhall_http_event_streams",
-            "Streams of server-sent events that are open",
-            "gauge",
-            measure=measured_from(lambda: {(): len(self._open)}),
-            per_process=True,
-        )
+    def measures(self) -> Mapping[str, Measure]:
+        return {"guildhall_http_event_streams": measured_from(lambda: {(): len(self._open)})}
 
     async def end_when_stopping(self) -> None:
         await self._others.start()

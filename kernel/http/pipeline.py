@@ -16,15 +16,15 @@ from typing import Any, Protocol, cast
 
 from quart import Quart
 
-from guildhall_sdk import Auth, Host, Metric, Problem, Reply, TooManyRequests, Unavailable
-from guildhall_sdk.metrics import Distribution, measured_from
-from guildhall_sdk.routes import Asgi, HeaderLines, Receive, Send
+from guildhall_sdk import Auth, Host, Problem, Reply, TooManyRequests, Unavailable
+from guildhall_sdk.metrics import Distribution, Measure, measured_from
+from guildhall_sdk.routes import Adapter, Asgi, HeaderLines, Receive, Send
 from guildhall_sdk.services.server import Readiness, Tracing
 from kernel.db.scopes import write_scope
 from kernel.http.context import UNMATCHED, Context
 from kernel.http.event_streams import internal_error
 from kernel.logs import get_logger
-from kernel.scope import PUBLIC, UNAUTHENTICATED, Scope, change_scope, current_scope, request_of
+from kernel.scope import COMPANIES, PUBLIC, UNAUTHENTICATED, Scope, change_scope, current_scope, request_of
 from libs.addresses import Network, Proxies
 from libs.asgi import behind
 from libs.fair_slots import InFlight
@@ -93,39 +93,20 @@ class RowTraffic(Traffic):
         self._seconds[row].observe(time.perf_counter() - ctx.started)
         self._log.info_plain("request.done", **fields)
 
-    def metrics(self) -> Sequence[Metric]:
-        route = ("method", "route")
-        return (
-            Metric(
-                "guildhall_http_requests_total",
-                "Requests answered, by the row that took them and the status",
-                "counter",
-                (*route, "status"),
-                measure=measured_from(lambda: dict(self._counts)),
-            ),
-            Metric(
-                "guildhall_http_request_duration_seconds",
-                "Time from the request's head to the last byte of its answer",
-                "histogram",
-                route,
-                measure=measured_from(lambda: dict(self._seconds)),
-            ),
-            Metric(
-                "guildhall_http_requests_abandoned_total",
-                "Requests whose caller hung up before the answer",
-                "counter",
-                measure=measured_from(lambda: {(): self._abandoned}),
-            ),
-        )
+    def measures(self) -> Mapping[str, Measure]:
+        return {
+            "guildhall_http_requests_total": measured_from(lambda: dict(self._counts)),
+            "guildhall_http_request_duration_seconds": measured_from(lambda: dict(self._seconds)),
+            "guildhall_http_requests_abandoned_total": measured_from(lambda: {(): self._abandoned}),
+        }
 
 
 class OperationTraffic(Traffic):
     """The answers of one adapter by operation; what somebody unknown asked for is not told."""
 
-    def __init__(self, name: str, title: str) -> None:
-        super().__init__(name, "operation")
-        self._metric = f"guildhall_{name.replace('-', '_')}_requests_total"
-        self._title = title
+    def __init__(self, adapter: Adapter) -> None:
+        super().__init__(adapter.name, "operation")
+        self._counted_as = adapter.counted_as
 
     def subject(self, ctx: Context) -> str:
         is_told = ctx.row is not UNMATCHED and (ctx.who is not None or ctx.row.auth is Auth.PUBLIC)
@@ -136,16 +117,8 @@ class OperationTraffic(Traffic):
         self._counts[str(fields["operation"]), str(status)] += 1
         self._log.info_plain("request.done", **fields)
 
-    def metrics(self) -> Sequence[Metric]:
-        return (
-            Metric(
-                self._metric,
-                f"{self._title} requests, by operation and status",
-                "counter",
-                ("operation", "status"),
-                measure=measured_from(lambda: dict(self._counts)),
-            ),
-        )
+    def measures(self) -> Mapping[str, Measure]:
+        return {self._counted_as: measured_from(lambda: dict(self._counts))}
 
 
 class WireProtocol(Protocol):
@@ -236,6 +209,8 @@ class Pipeline:
             current_scope.set(Scope(account=PUBLIC, request_id=ctx.request_id))
         else:
             credential, account = ctx.who.credential, request_of(ctx.who.org_id)
+            if ctx.who.org_id:
+                COMPANIES.note(ctx.who.org_id)
             current_scope.set(Scope(account=account, credential=credential, request_id=ctx.request_id))
             ctx.slot.take(credential.id)
         await ctx.connection.take_turn(ctx.holder)

@@ -3,9 +3,9 @@
 import math
 from collections.abc import Mapping, Sequence
 
-from guildhall_sdk import Clock, Metric, TooManyRequests
-from guildhall_sdk.metrics import Measured, measured_from
-from kernel.db import Database
+from guildhall_sdk import Clock, TooManyRequests
+from guildhall_sdk.metrics import Measure, Measured, measured_from
+from kernel.db.database import Database
 from kernel.registry import BoundRoute
 from libs.rate_limits import RateLimiter, SharedRates
 
@@ -27,22 +27,6 @@ def shared_rates(data: Database, clock: Clock) -> SharedRates:
     )
 
 
-def refusals_metric(rates: SharedRates) -> Metric:
-    def refusals() -> Measured:
-        return {
-            (budget if protocol == API else f"{protocol}_{budget}",): refused
-            for protocol, budget, refused in rates.refusals()
-        }
-
-    return Metric(
-        "guildhall_rate_limit_refusals_total",
-        "Requests refused for their rate, by whose budget was spent",
-        "counter",
-        ("budget",),
-        measure=measured_from(refusals),
-    )
-
-
 def row_limiters(routes: Sequence[BoundRoute], rates: SharedRates) -> Mapping[str, RateLimiter]:
     """Returns the budget of each row with a `limit`, beside what an address may spend on all public rows."""
     return {
@@ -52,10 +36,18 @@ def row_limiters(routes: Sequence[BoundRoute], rates: SharedRates) -> Mapping[st
     }
 
 
-def row_limits_metric(limiters: Mapping[str, RateLimiter]) -> Metric:
-    return Metric(
-        "guildhall_row_limit_refusals_total",
-        "Requests refused because their address called one public row too often",
-        "counter",
-        measure=measured_from(lambda: {(): sum(limiter.refused for limiter in limiters.values())}),
-    )
+def refusal_measures(rates: SharedRates, limiters: Mapping[str, RateLimiter]) -> Mapping[str, Measure]:
+    """Returns how many requests were refused for their rate, by budget and for rows with a `limit`."""
+
+    def refusals() -> Measured:
+        return {
+            (budget if protocol == API else f"{protocol}_{budget}",): refused
+            for protocol, budget, refused in rates.refusals()
+        }
+
+    return {
+        "guildhall_rate_limit_refusals_total": measured_from(refusals),
+        "guildhall_row_limit_refusals_total": measured_from(
+            lambda: {(): sum(limiter.refused for limiter in limiters.values())}
+        ),
+    }

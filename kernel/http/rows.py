@@ -197,10 +197,10 @@ def _rate_headers(ctx: Context, status: int) -> Mapping[str, str]:
             credential_id = rates.id_of(ctx.bearer_token() or "")
         if credential_id is None:
             return {}
-    found = rates.standing(credential_id, ctx.address_key)
-    if found is None:
+    name = "address" if credential_id is None else "credential"
+    standing = rates.limiters[name].standing(credential_id or ctx.address_key)
+    if standing is None:
         return {}
-    name, standing = found
     return {
         "RateLimit-Policy": f'"{name}";q={standing.burst};w={standing.window}',
         "RateLimit": f'"{name}";r={standing.left};t={standing.reset}',

@@ -23,12 +23,14 @@ from guildhall_sdk.data import Data
 from guildhall_sdk.errors import Unauthenticated
 from guildhall_sdk.principal import TokenKind
 from guildhall_sdk.routes import Verified
-from kernel.db import Database
+from kernel.db.database import Database
 from kernel.rbac import DeclaredRoles
 from libs.coordination import GroupCommit
 from libs.records import record_of
 
 _PREFIXES: Final[dict[TokenKind, str]] = {"session": "ghs_", "api": "gha_", "worker": "ghw_"}
+#: A token that begins so is ours, be it malformed or long ended: no plugin is asked about it.
+OWN_PREFIXES = tuple(_PREFIXES.values())
 _WELL_FORMED = re.compile(r"gh[saw]_[A-Za-z0-9_-]{43}")
 _sql = load_queries(Path(__file__).with_name("queries.sql"))
 WORKER = "worker"
@@ -51,27 +53,13 @@ def hash_of(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-def is_own(token: str) -> bool:
-    """Tells whether a token has our form: no plugin is asked about it, be it malformed or long ended."""
-    return token.startswith(tuple(_PREFIXES.values()))
-
-
-async def principal_for(reader: Reader, token: str, now_ms: int, roles: DeclaredRoles) -> Principal | None:
-    """Returns the caller of a token, or None.
-
-    None is for a token that is malformed, unknown, expired or revoked, or whose owner left the team. Raises
-    `Forbidden` `person_suspended`.
-    """
-    found = await principal_and_version(reader, token, now_ms, roles)
-    return None if found is None else found[0]
-
-
 async def principal_and_version(
     reader: Reader, token: str, now_ms: int, roles: DeclaredRoles
 ) -> tuple[Principal, str] | None:
-    """Returns the caller of a token as `principal_for` does, and the version of access that they stand by.
+    """Returns the caller of a token, and the version of access that they stand by, or None.
 
-    A worker is in no team, and one for every company in none of them.
+    None is for a token that is malformed, unknown, expired or revoked, or whose owner left the team. A worker
+    is in no team, and one for every company in none of them. Raises `Forbidden` `person_suspended`.
     """
     if _WELL_FORMED.fullmatch(token) is None:
         return None

@@ -1,7 +1,7 @@
 """The server as one plugin sees it: what it begins and announces there is its own."""
 
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any, TypeVar
 
 from guildhall_sdk import Clock, Setting
@@ -65,18 +65,18 @@ class PluginHost:
     services: Services
     works: Background
     pubsub: PubSub
+    find_service: Callable[..., Any] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.find_service = self.services.offered.get
 
     def setting(self, setting: Setting[Value]) -> Value:
         return self.setting_values.value(setting)
 
     def service(self, protocol: Callable[..., Service]) -> Service:
-        found: Service | None = self.services.offered.get(protocol)
+        found: Service | None = self.find_service(protocol)
         if found is None:
             raise ServiceMissing(self.services.why_missing(protocol, self.plugin_id))
-        return found
-
-    def find_service(self, protocol: Callable[..., Service]) -> Service | None:
-        found: Service | None = self.services.offered.get(protocol)
         return found
 
     def background(self, name: str, run: Callable[[], Awaitable[object]]) -> Work:

@@ -1,12 +1,10 @@
 """What the server itself stores of plugins, installed or not: their tables, and what waits for them."""
 
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
 from guildhall_sdk import Clock, Reader, Statement, Writer, load_queries
 from guildhall_sdk.plugin import PluginData, RemovedPlugin
-from kernel.db import LEDGER_LOCK
 from kernel.db.owned_schema import drop_schema, objects_of, steps_by_owner
 from kernel.features import SWITCH_DATA
 
@@ -18,6 +16,7 @@ class StoredForPlugins:
 
     migrations = staticmethod(steps_by_owner)
     objects = staticmethod(objects_of)
+    drop = staticmethod(drop_schema)
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -28,10 +27,6 @@ class StoredForPlugins:
             PluginData(name="waiting events", count=partial(_count, sql.waiting_events), remove=_drop_events),
             SWITCH_DATA,
         )
-
-    async def drop(self, writer: Writer, plugin_id: str, objects: Sequence[tuple[str, str]]) -> None:
-        await writer.serialize(LEDGER_LOCK)
-        await drop_schema(writer, plugin_id, objects)
 
     async def _cancel_jobs(self, writer: Writer, removed: RemovedPlugin) -> None:
         await writer.run(sql.cancel_waiting_jobs, owner=removed.id, now=self._clock.now_ms())

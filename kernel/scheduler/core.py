@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Protocol
 
 from guildhall_sdk import Clock, Host, JobKind, Problem, Row, Writer
 from guildhall_sdk.services.jobs import Lease
 from kernel.clock import SystemClock
-from kernel.db import Database
+from kernel.db.database import Database
 from kernel.logs import get_logger
 from kernel.scheduler.lanes import BlockedLanes
 from kernel.scheduler.rows import ENDED
@@ -84,8 +85,8 @@ class Signals(ChangeSignals):
         return {row["id"] for row in await self._data.read_rows(sql.ended_of, ids=json.dumps(ids))}
 
 
-class JobEvents:
-    """Records events of jobs, and delivers events by jobs. Here nobody is interested; `kernel.events` is."""
+class JobEvents(Protocol):
+    """Records events of jobs, and delivers events by jobs, as `kernel.events` does."""
 
     async def jobs_ended(self, writer: Writer, rows: Sequence[Row]) -> None:
         """Runs in the transaction in which jobs end or change hands."""

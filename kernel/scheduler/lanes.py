@@ -7,13 +7,13 @@ hundred thousand that wait so cost the claims of the others nothing.
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
 from guildhall_sdk import Reader, Row, Writer
 from guildhall_sdk.plugin import Switches
-from kernel.db import Database
+from kernel.db.database import Database
 from kernel.job_limits import BLOCKS, set_blocked
 from kernel.scheduler.statements import as_keys, sql
 from libs.fair_queue import NO_LIMIT, Capacity, Line
@@ -167,10 +167,10 @@ async def _reasons(reader: Reader, teams: Mapping[str, str]) -> dict[str, str]:
 class KindSwitches:
     """Which kinds hang on what: of each the plugin's id and its feature; and how a team's choice is read."""
 
-    owners: Mapping[str, tuple[str, str | None]] = field(default_factory=dict)
+    owners: Mapping[str, tuple[str, str | None]]
     read: Callable[[str | None], Switches]
     #: The kinds that are held back for everybody.
-    held: Callable[[], Set[str]] = frozenset
+    held: Callable[[], Set[str]]
 
     def off(self, stored: str | None) -> Mapping[str, str]:
         """Returns the kinds that these stored switches turn off, each with what it waits for."""
@@ -203,13 +203,12 @@ class WaitingTeam(Line):
 class Parking:
     """Puts jobs of kinds that are off aside, and brings them back."""
 
-    def __init__(self, data: Database, freed: Callable[[], None], switches: KindSwitches | None) -> None:
+    def __init__(self, data: Database, freed: Callable[[], None], switches: KindSwitches) -> None:
         self._data = data
         self._freed = freed
         self._switches = switches
         # A feature may be off for a team that never switched anything.
-        owners = {} if switches is None else switches.owners
-        self._with_features = any(feature is not None for _, feature in owners.values())
+        self._with_features = any(feature is not None for _, feature in switches.owners.values())
 
     async def put_aside(
         self, writer: Writer, pool: str, teams: Sequence[WaitingTeam], slots: int
@@ -219,8 +218,6 @@ class Parking:
         A team with too many to move is served next time.
         """
         switches = self._switches
-        if switches is None:
-            return teams
         if not (self._with_features or any(team.switches for team in teams) or switches.held()):
             return teams
         # No fewer than could be claimed: behind those that were looked at the others are not known.
@@ -244,18 +241,16 @@ class Parking:
 
     async def bring_back(self) -> bool:
         """Brings jobs back whose team has turned on what they waited for; returns whether there were any."""
-        if self._switches is None:
-            return False
         lanes = await self._data.read_rows(sql.parked_lanes)
         by_team = groupby(lanes, key=lambda lane: (lane["pool"], lane["team_id"]))
-        came = [await self._brought(list(parked), self._switches) for _, parked in by_team]
+        came = [await self._brought(list(parked)) for _, parked in by_team]
         return any(came)
 
-    async def _brought(self, lanes: Sequence[Row], switches: KindSwitches) -> bool:
+    async def _brought(self, lanes: Sequence[Row]) -> bool:
         """Brings the jobs of one team back, of all its lanes in one pool."""
         parked, team_id = lanes[0]["pool"], lanes[0]["team_id"]
         what, _, pool = parked.removeprefix(_PARKED_POOLS).partition("/")
-        if not switches.is_on(lanes[0]["switches"], what):
+        if not self._switches.is_on(lanes[0]["switches"], what):
             return False
         binds = {"pool": pool, "parked": parked, "team_id": team_id, "max_rows": _BROUGHT_BACK}
         for _ in range(_MAX_BATCHES):

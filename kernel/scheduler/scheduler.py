@@ -5,11 +5,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from guildhall_sdk import Host, Job, JobKind, Metric, Reader
+from guildhall_sdk import Host, Job, JobKind, Reader
 from guildhall_sdk.jobs import JobState, running_job
-from guildhall_sdk.metrics import Measured
+from guildhall_sdk.metrics import Measure, Measured, measured_by, measured_from
 from guildhall_sdk.services.jobs import Jobs, PushRunner, WorkerRegistry, Workers
-from kernel.db import Database
+from kernel.db.database import Database
 from kernel.scheduler.claim import Claim, Claimant
 from kernel.scheduler.claim_loop import ClaimLoop, Slots
 from kernel.scheduler.completion import CompletionWriter
@@ -37,17 +37,17 @@ class Scheduler(JobQueue):
         kinds: Sequence[JobKind],
         *,
         lease_seconds: int,
-        events: JobEvents | None = None,
-        hosts: Mapping[str, Host] | None = None,
-        switches: KindSwitches | None = None,
+        events: JobEvents,
+        hosts: Mapping[str, Host],
+        switches: KindSwitches,
     ) -> None:
         """Takes the kinds; `hosts` are those of their plugins, by kind."""
         core = Core(
             host=host,
             data=data,
             kinds={kind.name: kind for kind in kinds},
-            hosts=hosts or {},
-            events=events or JobEvents(),
+            hosts=hosts,
+            events=events,
             lease_ms=lease_seconds * 1000,
             signals=Signals(data),
             blocked=BlockedLanes(data),
@@ -108,31 +108,22 @@ class Scheduler(JobQueue):
             for part in (self._stops, self.upkeep.loop, self.renewal.loop, self.heartbeat, self.signals):
                 await part.stop()
 
-    def metrics(self) -> Sequence[Metric]:
+    def measures(self) -> Mapping[str, Measure]:
         """Returns what an operator can watch of the jobs, and of the processes that run them."""
-
-        async def live(host: Host, reader: Reader) -> Measured:
-            return {(row["state"], row["kind"]): row["many"] for row in await reader.all(sql.live_by_kind)}
 
         async def longest_wait(host: Host, reader: Reader) -> Measured:
             waited = await reader.value(sql.longest_wait, wall=self.core.wall)
             return {(): max(0, waited or 0) / 1000}
 
-        async def attempts(host: Host, reader: Reader) -> Measured:
-            return self.signals.outcomes
-
         async def processes(host: Host, reader: Reader) -> Measured:
             return {(): 1 if self.heartbeat.id is None else await reader.value(sql.count_processes)}
 
-        waiting, waited = "Jobs that wait or run", "How long the longest waiting job has been ready"
-        ended, sharing = "Attempts that ended, and how", "Server processes that share the database"
-        of_live, of_ended = ("state", "kind"), ("kind", "outcome")
-        return (
-            Metric("guildhall_jobs", waiting, "gauge", of_live, measure=live, sampled=True),
-            Metric("guildhall_jobs_wait_seconds", waited, "gauge", (), measure=longest_wait),
-            Metric("guildhall_job_attempts_total", ended, "counter", of_ended, measure=attempts),
-            Metric("guildhall_processes", sharing, "gauge", (), measure=processes),
-        )
+        return {
+            "guildhall_jobs": measured_by(sql.live_by_kind),
+            "guildhall_jobs_wait_seconds": longest_wait,
+            "guildhall_job_attempts_total": measured_from(lambda: self.signals.outcomes),
+            "guildhall_processes": processes,
+        }
 
     def withdraw(self, kinds: Iterable[JobKind]) -> None:
         """Removes kinds before the start, as the plugin that brought them is not there after all."""

@@ -1,10 +1,10 @@
 """Secrets at rest: each sealed to its kind, company and id by a data key that can be changed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
-from guildhall_sdk import Clock, Metric, Reader, Writer
+from guildhall_sdk import Clock, Reader, Writer
 from guildhall_sdk.data import Data
-from guildhall_sdk.metrics import measured_by
+from guildhall_sdk.metrics import Measure, measured_by
 from guildhall_sdk.services.identity import VaultState
 from kernel.secrets.keyfile import ServerKey
 from kernel.secrets.keyring import KEYS_LOCK, InstanceKey, Keyring, sql
@@ -72,10 +72,8 @@ class SealedVault:
             raise RuntimeError("the vault is not open yet")
         return VaultState(CIPHER, row["key_id"], row["awaiting"])
 
-    def metrics(self) -> Sequence[Metric]:
-        """Returns what an operator can watch of the vault."""
-        count = measured_by(sql.count_secrets)
-        return (Metric("guildhall_secrets", "Secrets at rest", "gauge", measure=count),)
+    def measures(self) -> Mapping[str, Measure]:
+        return {"guildhall_secrets": measured_by(sql.count_secrets)}
 
     def derive(self, purpose: str) -> bytes:
         """Comes from a data key that no rotation touches, so that it also outlives a new instance key."""

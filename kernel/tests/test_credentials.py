@@ -8,7 +8,7 @@ import pytest
 
 from guildhall_sdk import NotFound, Statement
 from guildhall_sdk.services.identity import NewToken
-from kernel.identity.authenticate import principal_for
+from guildhall_testing.accounts import principal_for
 from kernel.identity.credentials import StoredCredentials
 from kernel.rbac import DeclaredRoles
 from kernel.tenancy.directory import StoredDirectory

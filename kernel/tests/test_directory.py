@@ -9,7 +9,7 @@ import pytest
 from guildhall_sdk import Conflict, NotFound
 from guildhall_sdk.services.identity import NewToken
 from guildhall_sdk.services.tenancy import Org, Team
-from kernel.identity.authenticate import principal_for
+from guildhall_testing.accounts import principal_for
 from kernel.identity.credentials import StoredCredentials
 from kernel.tenancy.directory import StoredDirectory
 

@@ -10,6 +10,8 @@ from collections.abc import Callable, Generator
 from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import partial
+from math import inf
+from time import monotonic
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -126,6 +128,22 @@ class ConnectionHolder:
         if key is not None:
             self.key = key
         await self._turns.take(self.key)
+
+
+class RecentHolders:
+    """Which two holders came by last, and when by the clock of an event loop."""
+
+    def __init__(self) -> None:
+        self._last = self._other = ("", -inf)
+
+    def note(self, holder: str) -> None:
+        if holder != self._last[0]:
+            self._other = self._last
+        self._last = (holder, monotonic())
+
+    def another_since(self, moment: float, holder: str) -> bool:
+        """Tells whether some holder but this one came by since then."""
+        return any(who != holder and when >= moment for who, when in (self._last, self._other))
 
 
 class InFlight:

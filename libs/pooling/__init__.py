@@ -60,16 +60,11 @@ class FairSlots:
         self._first_had_last_turn = False
         self.waited_seconds = 0.0
 
-    def take_at_once(self, holder: str) -> bool:
-        """Takes a slot if one is free; nobody is overtaken, as those who wait have no room by definition."""
-        if holder in self.waiting or not self._has_capacity(holder):
-            return False
-        self._hold(holder)
-        return True
-
     async def take(self, holder: str) -> None:
         """Returns once the holder has a slot; raises what `refuse` makes when there is none for too long."""
-        if self.take_at_once(holder):
+        # Nobody is overtaken, as those who wait have no room by definition.
+        if holder not in self.waiting and self._has_capacity(holder):
+            self._hold(holder)
             return
         loop = asyncio.get_running_loop()
         slot: asyncio.Future[None] = loop.create_future()

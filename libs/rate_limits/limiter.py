@@ -234,12 +234,6 @@ class CallerBudgets:
         """Returns the id of a credential that held before; None of any other."""
         return self._proven.get(_digest(credential))
 
-    def standing(self, credential_id: str | None, address: str) -> tuple[str, Standing] | None:
-        """Returns the budget that a request was counted in, by its name, and what it has left."""
-        name = "address" if credential_id is None else "credential"
-        standing = self.limiters[name].standing(credential_id or address)
-        return None if standing is None else (name, standing)
-
     def _check(self, budget: str, wait: float | None) -> None:
         if wait is not None:
             self.refusals[budget] += 1

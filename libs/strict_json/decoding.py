@@ -333,4 +333,4 @@ def encode_short(value: Any) -> bytes | None:
             for item in field:
                 if type(item) is dict:
                     size += sum([len(text) for text in item.values() if type(text) is str])
-    return None if size > _LONG_TEXTS else encode_json(value)
+    return None if size > _LONG_TEXTS else _ENCODER.encode(value).encode("utf-8", "replace")

@@ -11,7 +11,9 @@ import kernel
 from guildhall_sdk import Statement
 from guildhall_testing.databases import database_at
 from guildhall_testing.postgres import session_server
-from kernel.db import Database, MigrationSource, migrate
+from kernel.db.database import Database
+from kernel.db.migrations import migrate
+from libs.migration_files import MigrationSource
 
 KERNEL = Path(kernel.__file__).with_name("migrations")
 BUILTIN = Path(builtin_plugins.__path__[0])

@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from guildhall_testing.databases import database_at
-from kernel.db import MigrationSource, migrate, migrations
+from kernel.db import migrations
+from kernel.db.migrations import migrate
+from libs.migration_files import MigrationSource
 
 _record = migrations._record
 

@@ -11,7 +11,8 @@ import pytest
 from guildhall_testing.databases import database_at, statement
 from guildhall_testing.postgres import session_server
 from kernel.config import shipped_plugins
-from kernel.db import MigrationSource, migrate
+from kernel.db.migrations import migrate
+from libs.migration_files import MigrationSource
 from tests import commands
 from tests.process.conftest import serving
 from tests.process.pgbouncer import PROGRAM, pgbouncer

@@ -16,7 +16,8 @@ from guildhall_sdk import new_id
 from guildhall_testing.migrated_databases import KERNEL_MIGRATIONS, Process
 from guildhall_testing.postgres import session_server
 from kernel.audit import sql as trail
-from kernel.db import MigrationSource, migrate
+from kernel.db.migrations import migrate
+from libs.migration_files import MigrationSource
 
 NAMES = "SELECT relname AS name FROM pg_class WHERE relispartition AND relkind = 'r' ORDER BY relname"
 WAITING = (

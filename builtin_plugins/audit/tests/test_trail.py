@@ -12,7 +12,7 @@ from builtin_plugins.audit.chain import INSTANCE_CHAIN
 from builtin_plugins.audit.verification import verify
 from guildhall_sdk import Actor, Statement
 from kernel.audit import DETAIL_BYTES
-from kernel.db import AuditEntry
+from kernel.db.scopes import AuditEntry
 from libs.trail_records import bounded_object
 
 pytestmark = pytest.mark.any_database

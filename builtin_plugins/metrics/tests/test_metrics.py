@@ -7,14 +7,17 @@ import pytest
 from builtin_plugins.metrics import measurements as room
 from builtin_plugins.metrics import metric_fault
 from builtin_plugins.metrics.measurements import Tally
+from builtin_plugins.metrics.server import metrics_of_kernel
 from guildhall_sdk import Metric, Statement
 from guildhall_sdk.hooks import Declarer
 from guildhall_sdk.metrics import Distribution, Metrics, measured_by
+from guildhall_sdk.routes import Adapter
 
 pytestmark = pytest.mark.any_database
 
 SPINS = "toy_spins_total"
 TOY = Declarer(id="toy", routes=(), rows={})
+OURS = Declarer(id="metrics", routes=(), rows={})
 
 
 async def one(host, reader):
@@ -322,3 +325,11 @@ async def test_a_metric_that_cannot_stand_keeps_the_plugin_out(open_hall, make_p
         for place, (_, reason) in enumerate(CANNOT_STAND):
             assert reason in reasons[f"toy{place}"]
         assert await measured(hall) == {}
+
+
+async def test_all_that_the_kernel_measures_is_told(open_hall):
+    async with open_hall() as hall:
+        measures = hall.server.own_metrics.measures
+        told = metrics_of_kernel(measures, hall.registry.declared(Adapter))
+        assert {*measures} <= {metric.name for metric in told}
+        assert [metric_fault(metric, OURS) for metric in told] == [None] * len(told)

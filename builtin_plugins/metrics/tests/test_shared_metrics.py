@@ -14,6 +14,7 @@ from builtin_plugins.admin.metrics import OPENMETRICS, exposed
 from builtin_plugins.metrics import metric_fault
 from builtin_plugins.metrics import shared as room
 from builtin_plugins.metrics.reports import Reports
+from builtin_plugins.metrics.server import metrics_of_kernel
 from builtin_plugins.metrics.shared import SharedMeasurements
 from guildhall_sdk import Metric, Statement
 from guildhall_sdk.hooks import Declarer
@@ -292,7 +293,7 @@ async def test_of_our_gauges_those_of_streams_memory_and_files_are_added_up(hall
     }
     memory = {"process_virtual_memory_bytes", "process_resident_memory_bytes"}
     assert doubled == {"process_open_fds", "process_max_fds", *memory}
-    every = [*hall.registry.declared(Metric), *hall.server.own_metrics.declared]
+    every = [*hall.registry.declared(Metric), *metrics_of_kernel(hall.server.own_metrics.measures, ())]
     declared = {metric.name for metric in every if metric.per_process}
     assert declared == {"guildhall_http_event_streams", "guildhall_ai_open_streams", *doubled}
 

@@ -13,9 +13,10 @@ from builtin_plugins.quotas.limits import Limits
 from guildhall_sdk import Clock
 from guildhall_sdk.dimensions import Dimension
 from guildhall_testing.migrated_databases import clock, database_url, migrated, process, secret_key  # noqa: F401
-from kernel.db import MigrationSource, migrate
+from kernel.db.migrations import migrate
 from kernel.job_limits import StoredJobLimits
 from kernel.tenancy.directory import StoredDirectory
+from libs.migration_files import MigrationSource
 
 MIGRATIONS = Path(builtin_plugins.quotas.__file__).with_name("migrations")
 

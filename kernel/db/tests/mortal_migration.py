@@ -9,7 +9,8 @@ from pathlib import Path
 
 from builtin_plugins.sqlite import connection as sqlite_connection
 from guildhall_testing.databases import database_at
-from kernel.db import MigrationSource, migrate
+from kernel.db.migrations import migrate
+from libs.migration_files import MigrationSource
 
 
 def migrate_and_die(url: str, folder: Path, statements_to_live: int) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from guildhall_sdk import Row, load_queries
-from kernel.db import Database
+from kernel.db.database import Database
 
 sql = load_queries(Path(__file__).with_name("schema.sql"))
 

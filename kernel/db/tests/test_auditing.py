@@ -7,7 +7,8 @@ import pytest
 from guildhall_sdk import Actor, Writer
 from guildhall_testing.counters import ADD, ALL, COUNTERS
 from guildhall_testing.databases import database_at
-from kernel.db import AuditEntry, Database
+from kernel.db.database import Database
+from kernel.db.scopes import AuditEntry
 
 MIRA = Actor(name="mira", user_id="usr_1", org_id="org_1", team_id="team_1", request_id="req_1")
 SYSTEM = Actor(name="system")

@@ -17,7 +17,7 @@ from guildhall_sdk.engines.engine import DatabaseOptions, DatabaseUnreachable
 from guildhall_testing.counters import ADD, GET, SET
 from guildhall_testing.databases import database_at, statement
 from guildhall_testing.postgres import session_server
-from kernel.db import Database
+from kernel.db.database import Database
 
 sqlite_only = pytest.mark.parametrize("url", ["sqlite"], indirect=True)
 postgresql_only = pytest.mark.parametrize("url", ["postgresql"], indirect=True)

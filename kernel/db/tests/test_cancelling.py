@@ -9,7 +9,7 @@ import pytest
 from guildhall_sdk.engines.engine import DatabaseOptions
 from guildhall_testing.counters import ADD, ALL, GET, SET
 from guildhall_testing.floods import ENDLESS
-from kernel.db import Database
+from kernel.db.database import Database
 
 _POOL_SIZE = DatabaseOptions(url="").pool_size
 # Longer than any test would wait: only a cancel that reaches the database ends them.

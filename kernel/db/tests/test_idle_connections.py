@@ -4,7 +4,7 @@ import asyncio
 from typing import Any
 
 from guildhall_testing.counters import GET
-from kernel.db import Database
+from kernel.db.database import Database
 from kernel.scope import scoped
 from libs import pooling
 

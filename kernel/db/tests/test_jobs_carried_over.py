@@ -13,9 +13,11 @@ from guildhall_testing.clock import FakeClock
 from guildhall_testing.databases import database_at, statement
 from guildhall_testing.postgres import session_server
 from guildhall_testing.site_databases import drop_audit_events
-from kernel.db import Database, MigrationSource, migrate
+from kernel.db.database import Database
+from kernel.db.migrations import migrate
 from kernel.scheduler.tests.scheduler_env import SchedulerProcess, remote
 from kernel.tenancy.suspension import open_to_writing
+from libs.migration_files import MigrationSource
 
 MIGRATIONS = Path(kernel.__file__).with_name("migrations")
 FILL = [

@@ -5,9 +5,11 @@ import signal
 from pathlib import Path
 
 from guildhall_testing.databases import database_at, statement
-from kernel.db import Database, MigrationSource, migrate
+from kernel.db.database import Database
+from kernel.db.migrations import migrate
 from kernel.db.tests.mortal_migration import migrate_and_die
 from kernel.db.tests.schema import describe_schema
+from libs.migration_files import MigrationSource
 from tests import commands
 
 

@@ -3,7 +3,7 @@
 import asyncio
 
 from guildhall_testing.databases import database_at, statement
-from kernel.db import Database
+from kernel.db.database import Database
 
 LOOK = statement("SELECT 1")
 CONNECTIONS = 2

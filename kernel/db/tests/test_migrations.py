@@ -11,9 +11,10 @@ import pytest
 
 from guildhall_testing.databases import database_at, statement
 from guildhall_testing.postgres import session_server
-from kernel.db import Database, MigrationError, MigrationSource, migrate
+from kernel.db.database import Database
+from kernel.db.migrations import MigrationError, migrate
 from kernel.db.tests.schema import describe_schema
-from libs.migration_files import CONTRACT_LINE
+from libs.migration_files import CONTRACT_LINE, MigrationSource
 
 STEPS = {
     "0001_people.sql": """

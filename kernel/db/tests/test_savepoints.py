@@ -7,7 +7,7 @@ import pytest
 from guildhall_sdk import Statement
 from guildhall_testing.counters import ADD, ALL
 from guildhall_testing.databases import statement
-from kernel.db import Database
+from kernel.db.database import Database
 
 MISTAKE = statement("INSERT INTO counters (id, n) VALUES ('a', 1)")
 

@@ -7,7 +7,7 @@ import pytest
 from guildhall_sdk import Unavailable
 from guildhall_testing.counters import ADD, ALL, GET, SET
 from guildhall_testing.databases import database_at, statement
-from kernel.db import Database
+from kernel.db.database import Database
 
 
 async def total(database: Database) -> int:

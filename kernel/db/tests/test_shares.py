@@ -14,8 +14,8 @@ from guildhall_sdk.engines.engine import Account
 from guildhall_testing.accounts import ACME, GLOBEX, on_account_of
 from guildhall_testing.counters import ADD, ALL, GET, SET
 from guildhall_testing.floods import A_MOMENT, ENDLESS, LONG_GET, TWENTY, ask, flooded, opened
-from kernel.db import Database
-from kernel.scope import OWN, PUBLIC, RecentCompanies, job_of
+from kernel.db.database import Database
+from kernel.scope import OWN, PUBLIC, job_of
 
 postgresql_only = pytest.mark.parametrize("url", ["postgresql"], indirect=True)
 
@@ -208,12 +208,3 @@ async def test_taking_and_giving_back_a_connection_costs_no_round_trip(
             for account in (ACME, OWN, GLOBEX):
                 await on_account_of(account, ask(database))
         assert sent == []
-
-
-def test_only_the_last_two_companies_are_remembered() -> None:
-    companies = RecentCompanies()
-    assert not companies.another_since(0, "org_acme")
-    for company in ("org_acme", "org_globex", "org_globex"):
-        companies.note(company)
-    assert companies.another_since(0, "org_acme") and companies.another_since(0, "org_globex")
-    assert not companies.another_since(float("inf"), "org_acme")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from builtin_plugins.sqlite.connection import split_statements
 from guildhall_testing.databases import database_at, statement
-from kernel.db import Database
+from kernel.db.database import Database
 
 TEXTS = st.text(st.characters(blacklist_characters="\0", blacklist_categories=("Cs",)), max_size=12)
 TRICKS = st.sampled_from(

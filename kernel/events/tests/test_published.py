@@ -17,8 +17,8 @@ from guildhall_sdk.subscriptions import (
     MemberLeft,
     NoteChanged,
 )
+from guildhall_testing.accounts import principal_for
 from guildhall_testing.selection import registry_of
-from kernel.identity.authenticate import principal_for
 
 pytestmark = pytest.mark.any_database
 

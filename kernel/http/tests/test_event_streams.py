@@ -4,10 +4,12 @@ import asyncio
 import json
 import logging
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
 from guildhall_sdk import Auth, Plugin, Route, hookimpl
+from guildhall_sdk.engines.pools import LocalChannel
 from guildhall_sdk.errors import BadGateway, GatewayTimeout
 from guildhall_sdk.replies import EVENT_STREAM, ServerSentEvent, event_stream
 from guildhall_testing.conformance import cases_for
@@ -350,7 +352,8 @@ async def test_nothing_follows_the_last_event_of_a_source_when_the_server_stops(
     async def done():
         yield ServerSentEvent(event="done")
 
-    streams, chunks = OpenStreams(None, background(), 25), []
+    alone = SimpleNamespace(pool=SimpleNamespace(announcements=lambda *_: LocalChannel()))
+    streams, chunks = OpenStreams(None, background(), 25, alone), []
     stream = EventChunks(done(), "pulse", lambda problem: None, None, is_answer=False)
     streams.begin(stream)
     async for chunk in stream:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from guildhall_sdk.plugin import Features
-from kernel.identity.authenticate import principal_for
+from guildhall_testing.accounts import principal_for
 
 GUIDE = Path(__file__).resolve().parents[3] / "docs/plugins/hooks.md"
 

@@ -11,7 +11,7 @@ from guildhall_sdk.blobs import BlobReferences
 from guildhall_sdk.hooks import Proven, declares, proven
 from guildhall_sdk.metrics import measured_by
 from kernel.boot import Server
-from kernel.db import Database
+from kernel.db.database import Database
 
 pytestmark = pytest.mark.any_database
 

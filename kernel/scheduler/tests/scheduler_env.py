@@ -19,10 +19,10 @@ from guildhall_sdk.services.jobs import ClaimedJob, PushRunner, Worker
 from guildhall_sdk.services.server import Tracing
 from guildhall_testing.clock import FakeClock
 from guildhall_testing.databases import statement
-from guildhall_testing.draining import drain
+from guildhall_testing.draining import bare_scheduler, drain
 from guildhall_testing.site_databases import SiteDatabase, TeamIds, opened_database
-from kernel.db import Database
-from kernel.scheduler import EndedJobs, Scheduler
+from kernel.db.database import Database
+from kernel.scheduler.rescue import EndedJobs
 from kernel.tenancy.directory import StoredDirectory
 
 LEASE_SECONDS = 60
@@ -76,12 +76,7 @@ class SchedulerProcess:
         self.quotas = make_ledger(clock, DIMENSIONS)
         self.ended_jobs = EndedJobs()
         self._host = Host(clock, data, self.quotas)
-        self.scheduler = Scheduler(
-            self._host,
-            data,
-            kinds,
-            lease_seconds=lease_seconds,
-        )
+        self.scheduler = bare_scheduler(self._host, data, kinds, lease_seconds)
 
     async def enqueue(self, team: TeamIds, kind: str = REMOTE, **more: Any) -> Job:
         return (await self.enqueue_many(team, kind, 1, **more))[0]

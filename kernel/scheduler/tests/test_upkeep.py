@@ -190,7 +190,8 @@ async def test_an_operator_sees_what_waits_what_runs_and_how_attempts_ended(env)
 
     async def measured():
         async with env.data.read() as reader:
-            return [dict(await metric.measure(None, reader)) for metric in process.scheduler.metrics()]
+            measures = process.scheduler.measures().values()
+            return [dict(await measure(process.scheduler.core.host, reader)) for measure in measures]
 
     live, longest_wait, ended, processes = await measured()
     assert live == {("scheduled", REMOTE): 2, ("queued", REMOTE): 1, ("running", REMOTE): 1}

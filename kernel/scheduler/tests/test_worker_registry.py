@@ -7,7 +7,7 @@ import hashlib
 import pytest
 
 from guildhall_sdk.services.jobs import Worker
-from kernel.identity.authenticate import principal_for
+from guildhall_testing.accounts import principal_for
 
 GPU = Worker("exe_gpu", "the gpu")
 

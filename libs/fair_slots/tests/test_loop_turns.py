@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from libs.fair_slots import ConnectionHolder, LoopTurns, TurnsOfLoops
+from libs.fair_slots import ConnectionHolder, LoopTurns, RecentHolders, TurnsOfLoops
 from libs.fair_slots.shares import ALONE_STEPS
 
 pytestmark = pytest.mark.any_database
@@ -124,3 +124,12 @@ def test_a_loop_that_stopped_in_between_holds_up_no_other() -> None:
         asyncio.run(ask_twice())
     finally:
         stopped.close()
+
+
+def test_only_the_last_two_holders_are_remembered() -> None:
+    holders = RecentHolders()
+    assert not holders.another_since(0, "org_acme")
+    for holder in ("org_acme", "org_globex", "org_globex"):
+        holders.note(holder)
+    assert holders.another_since(0, "org_acme") and holders.another_since(0, "org_globex")
+    assert not holders.another_since(float("inf"), "org_acme")

@@ -54,8 +54,9 @@ def _draw() -> str:
 # Many are made within one millisecond.
 @lru_cache(maxsize=8)
 def _time(now_ms: int) -> str:
-    number = max(0, now_ms)
-    return "".join([_PAIRS[number >> shift & 1023] for shift in range(40, -1, -10)])
+    at, pairs = max(0, now_ms), _PAIRS
+    first, second, third = pairs[at >> 40 & 1023], pairs[at >> 30 & 1023], pairs[at >> 20 & 1023]
+    return first + second + third + pairs[at >> 10 & 1023] + pairs[at & 1023]
 
 
 def request_id(given: str, now_ms: int) -> str:

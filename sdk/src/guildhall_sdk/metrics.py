@@ -130,7 +130,7 @@ class Metrics(Protocol):
 
 @dataclass(slots=True)
 class KernelMetrics:
-    """The metrics of the kernel, which no plugin declares; for whoever implements `Metrics`."""
+    """What the kernel measures, which no plugin declares; for whoever implements `Metrics`."""
 
-    #: The metrics that there are by now; the last are added when the server begins to answer.
-    declared: tuple[Metric, ...]
+    #: By the names of the metrics; the last are added when the server begins to answer.
+    measures: dict[str, Measure]

@@ -292,3 +292,8 @@ class Adapter:
     app: Callable[[Host], Asgi] | None = None
     bind: Setting[str] | None = None
     rate_limit: Setting[int] | None = None
+
+    @property
+    def counted_as(self) -> str:
+        """The metric of its requests, by operation and status."""
+        return f"guildhall_{self.name.replace('-', '_')}_requests_total"

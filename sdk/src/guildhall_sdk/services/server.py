@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol
 
 from guildhall_sdk.data import Data, Reader, Writer
+from guildhall_sdk.engines.pools import Pool
 from guildhall_sdk.errors import Problem
 from guildhall_sdk.plugin import PluginStatus
 from guildhall_sdk.principal import Principal
@@ -99,6 +100,15 @@ class DatabaseHealth(Protocol):
 
     #: The folder of the database's file, where it is a file of this machine.
     folder: Path | None
+
+    #: What the engine opened.
+    pool: Pool
+
+    #: How many transactions this process has begun to write in.
+    write_scopes: int
+
+    #: How many statements of this process were slow, by plugin.
+    slow_counts: Mapping[tuple[str, ...], int]
 
     def slow_statements(self) -> Sequence[SlowStatement]:
         """Returns the last slow statements of this process, the newest first."""

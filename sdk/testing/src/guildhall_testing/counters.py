@@ -9,7 +9,7 @@ import pytest
 from guildhall_sdk.engines.engine import DatabaseUnreachable
 from guildhall_testing.databases import database_at, statement
 from guildhall_testing.postgres import session_server
-from kernel.db import Database
+from kernel.db.database import Database
 
 COUNTERS = statement("CREATE TABLE counters (id TEXT PRIMARY KEY, n BIGINT NOT NULL)")
 ADD = statement("INSERT INTO counters (id, n) VALUES (:id, :n)")

@@ -6,8 +6,8 @@ from typing import Any
 from guildhall_sdk import Statement
 from guildhall_sdk.engines.engine import DatabaseEngine, DatabaseOptions
 from kernel.config import Settings
-from kernel.db import AuditSink, ConditionOf, Database
-from kernel.db.scopes import LockedReadOf
+from kernel.db.database import ConditionOf, Database
+from kernel.db.scopes import AuditSink, LockedReadOf
 from kernel.plugins.engines import engine_of
 
 

@@ -1,6 +1,38 @@
-"""Jobs that are run to their end by hand."""
+"""Schedulers on their own, and jobs that are run to their end by hand."""
 
-from kernel.scheduler import Scheduler
+from collections.abc import Sequence
+
+from guildhall_sdk import Host, JobKind, Row, Writer
+from kernel.db.database import Database
+from kernel.features import Switchable, TeamFeatures
+from kernel.scheduler.lanes import KindSwitches
+from kernel.scheduler.scheduler import Scheduler
+
+
+class NobodyInterested:
+    """Events of jobs that nobody hears of, on a server without subscriptions."""
+
+    async def jobs_ended(self, writer: Writer, rows: Sequence[Row]) -> None:
+        pass
+
+    def jobs_moved(self, writer: Writer, rows: Sequence[Row]) -> None:
+        pass
+
+    def kind_of_another(self, name: str) -> JobKind | None:
+        return None
+
+
+def bare_scheduler(host: Host, data: Database, kinds: Sequence[JobKind], lease_seconds: int) -> Scheduler:
+    """Returns a scheduler of kinds that nothing turns off, all of one host."""
+    return Scheduler(
+        host,
+        data,
+        kinds,
+        lease_seconds=lease_seconds,
+        events=NobodyInterested(),
+        hosts={},
+        switches=KindSwitches(owners={}, read=TeamFeatures(Switchable()).read, held=frozenset),
+    )
 
 
 async def drain(scheduler: Scheduler) -> None:

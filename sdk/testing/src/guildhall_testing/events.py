@@ -49,7 +49,7 @@ class EventLog:
             writer: Writer,
             event: Event,
             happened: Iterable[tuple[Any, Origin, int]],
-            facts: Mapping[str, Any] | None = None,
+            facts: Mapping[str, Any] = {},
         ) -> Sequence[Mapping[str, Any]]:
             happened = list(happened)
             lost = await emit(writer, event, happened, facts)

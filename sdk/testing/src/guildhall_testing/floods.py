@@ -9,7 +9,7 @@ from typing import Any
 from guildhall_testing.accounts import ACME, on_account_of
 from guildhall_testing.counters import ADD, COUNTERS, GET, connect
 from guildhall_testing.databases import database_at, statement
-from kernel.db import Database
+from kernel.db.database import Database
 
 TWENTY = 20
 LONG_GET = replace(GET, long=True)

@@ -15,6 +15,7 @@ from guildhall_sdk.principal import Principal, TokenKind
 from guildhall_sdk.services.identity import Credentials, NewToken
 from guildhall_sdk.services.tenancy import Directory
 from guildhall_sdk.tools import Tools
+from guildhall_testing.accounts import principal_for
 from guildhall_testing.client import Client, Wire
 from guildhall_testing.clock import FakeClock
 from guildhall_testing.draining import drain
@@ -26,7 +27,6 @@ from guildhall_testing.sites import DatabaseName, Site, Sites
 from guildhall_testing.transport import LocalTransport
 from guildhall_testing.watch import Watch
 from kernel.boot import Server
-from kernel.identity.authenticate import principal_for
 from kernel.listening import bound_socket, connection_limits, listen
 from kernel.registry import Registry
 from kernel.secrets.keyfile import KEY_FILE

@@ -9,7 +9,7 @@ from guildhall_sdk.engines.engine import Account
 from guildhall_testing.accounts import ACME, on_account_of
 from guildhall_testing.counters import ADD, ALL
 from guildhall_testing.databases import statement
-from kernel.db import Database
+from kernel.db.database import Database
 
 # A parent is asked for by the commit, not by the statement.
 ORPHANS = statement(

@@ -12,8 +12,9 @@ from guildhall_testing.clock import FakeClock
 from guildhall_testing.databases import database_at
 from guildhall_testing.postgres import session_server
 from kernel.audit import Trail
-from kernel.db import MigrationSource, migrate
+from kernel.db.migrations import migrate
 from kernel.secrets.vault import SealedVault
+from libs.migration_files import MigrationSource
 
 KERNEL_MIGRATIONS = Path(kernel.__file__).with_name("migrations")
 Migrated = Callable[[str], Awaitable[str]]

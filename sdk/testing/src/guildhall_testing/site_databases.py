@@ -7,7 +7,7 @@ from typing import Any
 
 from guildhall_testing.databases import database_at, statement
 from guildhall_testing.sites import Site
-from kernel.db import Database
+from kernel.db.database import Database
 from kernel.tenancy.suspension import open_to_writing
 
 

@@ -11,7 +11,7 @@ from unittest.mock import patch
 from guildhall_sdk import Statement
 from guildhall_sdk.data import Data
 from guildhall_sdk.engines.pools import Transaction
-from kernel.db import Database
+from kernel.db.database import Database
 
 _COLUMNS = Statement(
     "columns",

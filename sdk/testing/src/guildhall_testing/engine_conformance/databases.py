@@ -9,7 +9,7 @@ import pytest
 from guildhall_sdk.engines.engine import DatabaseEngine, DatabaseOptions
 from guildhall_testing.counters import COUNTERS
 from guildhall_testing.databases import statement
-from kernel.db import ConditionOf, Database
+from kernel.db.database import ConditionOf, Database
 
 # It reads nothing, and takes a second or so for each million.
 LONG = statement(

@@ -8,7 +8,7 @@ import pytest
 from guildhall_sdk.engines.engine import Account, DatabaseBusy, DatabaseUnreachable
 from guildhall_testing.counters import ADD, COUNTERS, counters
 from guildhall_testing.engine_conformance.databases import LONG, EngineTests
-from kernel.db import Database
+from kernel.db.database import Database
 from kernel.scope import change_scope
 
 _MANY = 40

@@ -8,7 +8,9 @@ import pytest
 from guildhall_testing.counters import ADD, counters
 from guildhall_testing.databases import statement
 from guildhall_testing.engine_conformance.databases import EngineTests
-from kernel.db import Database, MigrationError, MigrationSource, ledger_of, migrate
+from kernel.db.database import Database
+from kernel.db.migrations import MigrationError, ledger_of, migrate
+from libs.migration_files import MigrationSource
 
 _TABLE = "CREATE TABLE boxes (id $ID PRIMARY KEY, size BIGINT NOT NULL)"
 

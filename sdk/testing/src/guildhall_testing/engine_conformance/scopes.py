@@ -9,7 +9,7 @@ from guildhall_sdk.engines.pools import WriteCondition
 from guildhall_testing.counters import ADD, COUNTERS, GET, SET, counters
 from guildhall_testing.databases import statement
 from guildhall_testing.engine_conformance.databases import EngineTests
-from kernel.db import Database
+from kernel.db.database import Database
 
 
 class ScopeTests(EngineTests):
