@@ -1,5 +1,6 @@
 """The audit trail: events that commit with the change they tell of, bounded, and chained per company."""
 
+import json
 from collections.abc import Sequence
 from contextlib import nullcontext
 from functools import cached_property
@@ -138,8 +139,10 @@ class Trail:
         )
         if not moved:
             return False
-        for event in events[1:]:
-            await writer.run(sql.add_event, **event)
+        if len(events) == 2:
+            await writer.run(sql.add_event, **events[1])
+        elif len(events) > 2:
+            await writer.run(sql.add_events, events=json.dumps(events[1:]))
         self._ends[chain] = _End(seq, mac)
         if len(self._ends) > _MAX_ENDS:
             oldest = next(iter(self._ends))

@@ -20,6 +20,30 @@ INSERT INTO audit_events (
     :action, :target_type, :target_id, :detail, :request_id, :mac
 )
 
+-- name: add_events (sqlite)
+INSERT INTO audit_events (
+    id, chain, seq, org_id, team_id, at, actor_id, actor_name,
+    action, target_type, target_id, detail, request_id, mac
+)
+SELECT
+    value ->> 'id', value ->> 'chain', value ->> 'seq', value ->> 'org_id', value ->> 'team_id', value ->> 'at',
+    value ->> 'actor_id', value ->> 'actor_name', value ->> 'action', value ->> 'target_type',
+    value ->> 'target_id', value ->> 'detail', value ->> 'request_id', value ->> 'mac'
+FROM json_each(:events)
+
+-- name: add_events (postgresql)
+INSERT INTO audit_events (
+    id, chain, seq, org_id, team_id, at, actor_id, actor_name,
+    action, target_type, target_id, detail, request_id, mac
+)
+SELECT
+    id, chain, seq, org_id, team_id, at, actor_id, actor_name,
+    action, target_type, target_id, detail, request_id, mac
+FROM jsonb_to_recordset(CAST(:events AS JSONB)) AS given (
+    id TEXT, chain TEXT, seq BIGINT, org_id TEXT, team_id TEXT, at BIGINT, actor_id TEXT, actor_name TEXT,
+    action TEXT, target_type TEXT, target_id TEXT, detail TEXT, request_id TEXT, mac TEXT
+)
+
 -- name: move_head (sqlite) [quick]
 -- With the first event; a row where the chain ended where it was thought to.
 UPDATE audit_heads SET seq = :seq_after, mac = :mac_after, seal = :seal

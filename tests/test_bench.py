@@ -69,6 +69,7 @@ SHORTEST = {
     "s3.large": {"ROUNDS": 1, "LARGE": 1024},
     "s3.list": {"ROUNDS": 1, "KEYS": 3},
     "s3.small": {"ROUNDS": 1, "OBJECTS": 8, "SOCKET_ROUNDS": 1, "AT_ONCE": 8},
+    "scim": {"ROUNDS": 1, "PEOPLE": 4},
     "search": {"NOTES": 50, "ROUNDS": 1, "REPEATS": 1},
     "specs": {"ROUNDS": 1, "REPEATS": 1},
     "startup": {"ROUNDS": 1, "IMPORTS": "import h11"},

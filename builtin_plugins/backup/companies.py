@@ -45,7 +45,8 @@ _LEFT = frozenset(
     (
         *("account_links", "blob_holds", "blob_releases", "embedding_passages", "embedding_queue"),
         *("embedding_team_spaces", "event_outbox", "hosted_tenant", "idempotency_keys", "mail_digest_lines"),
-        *("mails", "oauth_grants", "oauth_tokens", "quota_holds", "search_documents", "secrets"),
+        *("mails", "oauth_grants", "oauth_tokens", "push_devices", "push_messages", "quota_holds"),
+        *("search_documents", "secrets"),
         *("audit_checkpoints", "audit_heads"),
     )
 )

@@ -51,6 +51,7 @@ PRIVATE: Mapping[str, str] = {
 #: A person's too, by what they belong to, which cannot go before them.
 BELONGING: Mapping[str, str] = {
     "oauth_tokens": "grant_id IN (SELECT id FROM oauth_grants WHERE user_id = :user_id)",
+    "push_messages": "device_id IN (SELECT id FROM push_devices WHERE user_id = :user_id)",
 }
 #: With an owner, and the team's all the same.
 OF_TEAMS = frozenset(("hooks_in", "schedules", "webhooks"))

@@ -91,6 +91,9 @@ class MailedLinks:
         link = await make(writer, self._host, user, "reset", lasts_ms=MAILED_RESET_MS)
         return await self.mail(writer, user, address, "reset", link)
 
+    async def end_all(self, writer: Writer, user_id: str) -> None:
+        await delete_all(writer, user_id)
+
     async def mail(
         self,
         writer: Writer,

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
+from builtin_plugins.identity.login import end_with_password
 from guildhall_sdk import Actor, Command, NotFound, UserError, Writer
 from guildhall_sdk.commands import OpenedHost
 from guildhall_sdk.principal import ORG_ROLES, TEAM_ROLES
@@ -129,7 +130,7 @@ async def _set_password(options: argparse.Namespace, host: OpenedHost) -> str:
     hashed = await passwords.hash(given)
     async with _held(host, options.username) as held:
         await held.directory.set_password(held.writer, held.user.id, hashed)
-        await host.service(Credentials).end_sessions_of(held.writer, held.user.id)
+        await end_with_password(host, held.writer, held.user.id)
         held.audit("password.set")
     return f"{held.user.username} has a new password; their sessions have ended"
 

@@ -15,6 +15,7 @@ from builtin_plugins.oauth.redirects import OAuthRefused
 from guildhall_sdk import (
     Actor,
     Call,
+    Host,
     NotFound,
     Reader,
     Row,
@@ -76,8 +77,8 @@ class Grant:
             "last_used_at": rfc3339_or_none(self.used_at),
         }
 
-    def actor(self, call: Call) -> Actor:
-        return Actor(self.username, self.user_id, self.org_id, self.team_id, call.request_id)
+    def actor(self, request_id: str | None = None) -> Actor:
+        return Actor(self.username, self.user_id, self.org_id, self.team_id, request_id)
 
 
 def invalid_grant(detail: str) -> OAuthRefused:
@@ -94,7 +95,17 @@ async def listed(
     return [{**item, "kind": KIND.name} if item["id"] in theirs else item for item in items]
 
 
-KIND = CredentialKind(name="oauth", description="An app that a person connected", listed=listed)
+async def end_all(host: Host, writer: Writer, user_id: str) -> None:
+    """Ends what somebody allowed by the password that they had until now."""
+    for row in await writer.all(sql.allowed_with_password, user_id=user_id):
+        grant = record_of(Grant, row)
+        await lock(writer, grant.id)
+        await _end(writer, host, grant, "password_changed", grant.actor())
+
+
+KIND = CredentialKind(
+    name="oauth", description="An app that a person connected", listed=listed, end_all=end_all
+)
 
 
 async def lock(writer: Writer, grant_id: str) -> None:
@@ -236,9 +247,13 @@ async def _issue(writer: Writer, call: Call, grant: Grant, scope: Sequence[str])
 
 async def end(writer: Writer, call: Call, grant: Grant, because: str, actor: Actor | None = None) -> None:
     """Ends a grant with all its tokens, and records why."""
-    await forget(writer, call.service(Credentials), grant.team_id, grant.org_id, grant.id)
+    await _end(writer, call.host, grant, because, actor or grant.actor(call.request_id))
+
+
+async def _end(writer: Writer, host: Host, grant: Grant, because: str, actor: Actor) -> None:
+    await forget(writer, host.service(Credentials), grant.team_id, grant.org_id, grant.id)
     detail = {"client": grant.client_name, "client_id": grant.client_id, "because": because}
-    writer.audit("app.disconnected", ("app", grant.id), detail=detail, actor=actor or grant.actor(call))
+    writer.audit("app.disconnected", ("app", grant.id), detail=detail, actor=actor)
 
 
 async def forget(writer: Writer, credentials: Credentials, team_id: str, org_id: str, grant_id: str) -> None:

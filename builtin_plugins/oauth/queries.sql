@@ -110,6 +110,13 @@ WHERE grants.org_id = :org_id AND grants.exchanged = 1 AND grants.id < :before
 ORDER BY grants.id DESC
 LIMIT :limit
 
+-- name: allowed_with_password
+SELECT
+    -- use: grant_columns
+FROM oauth_grants AS grants
+-- use: grant_tables
+WHERE grants.user_id = :user_id AND grants.stamp IS NOT NULL
+
 -- name: ids_of_person
 SELECT id FROM oauth_grants WHERE user_id = :user_id AND team_id = :team_id
 

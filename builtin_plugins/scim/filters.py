@@ -5,10 +5,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from builtin_plugins.scim.answers import invalid_filter
+from libs.fair_slots import Steps
 
 MAX_LENGTH = 2000
 MAX_DEPTH = 20
 MAX_TERMS = 50
+#: Of the items of a long list in one step.
+_PER_STEP = 250
 _TOKEN = re.compile(
     r'\s*(?:(?P<text>"(?:[^"\\]|\\.)*")|(?P<number>-?\d+(?:\.\d+)?)(?![\w.:-])'
     r"|(?P<word>[A-Za-z$][\w$:.\-]*)|(?P<sign>[()\[\]]))"
@@ -19,15 +22,63 @@ _LITERALS = {"true": True, "false": False, "null": None}
 #: Attributes whose values are told apart by case.
 _EXACT = frozenset({"id", "externalid", "$ref", "profileurl", "location", "version"})
 
-Test = Callable[[Mapping[str, Any]], bool]
+Document = Mapping[str, Any]
+
+
+class Term:
+    """What a filter says of one attribute, of which it looks at `weight` parts.
+
+    Of a list one item has to be as it says, or with `of_all` each of them.
+    """
+
+    def __init__(self, attribute: str, test: Callable[[Document], bool], weight: int, of_all: bool) -> None:
+        self.attribute = attribute
+        self.test = test
+        self.weight = weight
+        self.of_all = of_all
+
+    def holds(self, document: Document, known: Mapping["Term", bool]) -> bool:
+        return known[self] if self in known else self.test(document)
+
+    def holds_in_steps(self, document: Document) -> Steps[bool]:
+        """Tells whether it holds, some items of its list in each step."""
+        items = document[self.attribute]
+        for start in range(0, len(items), _PER_STEP):
+            if self.test({**document, self.attribute: items[start : start + _PER_STEP]}) != self.of_all:
+                return not self.of_all
+            yield
+        return self.of_all
 
 
 class Filter(NamedTuple):
-    """A filter: what it says of a document, what must be equal in whatever it finds, and what it names."""
+    """A filter: what it says of a document, what must be equal in whatever it finds, and its terms."""
 
-    matches: Test
+    holds: Callable[[Document, Mapping[Term, bool]], bool]
     equal: Mapping[str, Any]
-    names: frozenset[str]
+    terms: Sequence[Term]
+
+    def matches(self, document: Document) -> bool:
+        return self.holds(document, {})
+
+    def matches_in_steps(self, document: Document) -> Steps[bool]:
+        """Tells what `matches` does of a document whose lists may be long."""
+        known: dict[Term, bool] = {}
+        for term in self.terms:
+            items = document.get(term.attribute)
+            if isinstance(items, list) and len(items) > _PER_STEP:
+                known[term] = yield from term.holds_in_steps(document)
+        return self.holds(document, known)
+
+    def weight_of(self, attribute: str) -> int:
+        """Returns how many parts of each item of a list it looks at."""
+        return sum(term.weight for term in self.terms if term.attribute == attribute)
+
+    def names(self, attribute: str) -> bool:
+        return any(term.attribute == attribute for term in self.terms)
+
+
+def _filter_of(term: Term, equal: Mapping[str, Any]) -> Filter:
+    return Filter(term.holds, equal, (term,))
 
 
 class Name(NamedTuple):
@@ -117,9 +168,9 @@ class _Reader:
             found.append(self._both())
         if len(found) == 1:
             return found[0]
-        tests = [one.matches for one in found]
-        names = frozenset().union(*(one.names for one in found))
-        return Filter(lambda document: any(test(document) for test in tests), {}, names)
+        parts = [one.holds for one in found]
+        terms = [term for one in found for term in one.terms]
+        return Filter(lambda document, known: any(holds(document, known) for holds in parts), {}, terms)
 
     def _both(self) -> Filter:
         found = [self._one()]
@@ -128,10 +179,10 @@ class _Reader:
             found.append(self._one())
         if len(found) == 1:
             return found[0]
-        tests = [one.matches for one in found]
+        parts = [one.holds for one in found]
         equal = {name: value for one in found for name, value in one.equal.items()}
-        names = frozenset().union(*(one.names for one in found))
-        return Filter(lambda document: all(test(document) for test in tests), equal, names)
+        terms = [term for one in found for term in one.terms]
+        return Filter(lambda document, known: all(holds(document, known) for holds in parts), equal, terms)
 
     def _one(self) -> Filter:
         self._depth += 1
@@ -147,7 +198,7 @@ class _Reader:
         if self._is_word("not"):
             self._take()
             inner = self._in_brackets("(", ")")
-            return Filter(lambda document: not inner.matches(document), {}, inner.names)
+            return Filter(lambda document, known: not inner.holds(document, known), {}, inner.terms)
         if self._now == ("sign", "("):
             return self._in_brackets("(", ")")
         if self._now.kind != "word":
@@ -168,18 +219,21 @@ class _Reader:
     def _with_items(self, name: Name) -> Filter:
         inner = self._in_brackets("[", "]")
 
-        def matches(document: Mapping[str, Any]) -> bool:
+        def test(document: Document) -> bool:
             found = values_of(document, name)
             return any(inner.matches(item) for item in found if isinstance(item, Mapping))
 
         equal = {f"{name.dotted}.{part}": value for part, value in inner.equal.items()}
-        return Filter(matches, equal, frozenset({name.parts[0]}))
+        return _filter_of(Term(name.parts[0], test, len(inner.terms), False), equal)
 
     def _compared(self, name: Name) -> Filter:
         operator = str(self._take().value).lower()
-        names = frozenset({name.parts[0]})
         if operator == "pr":
-            return Filter(lambda document: any(map(_is_there, values_of(document, name))), {}, names)
+
+            def is_there(document: Document) -> bool:
+                return any(map(_is_there, values_of(document, name)))
+
+            return _filter_of(Term(name.parts[0], is_there, 1, False), {})
         compare = _COMPARISONS.get(operator)
         if compare is None:
             raise invalid_filter("A filter compares by eq, ne, co, sw, ew, gt, ge, lt, le or pr.")
@@ -189,16 +243,14 @@ class _Reader:
             wanted = _LITERALS[str(wanted).lower()]
         elif token.kind not in ("text", "number"):
             raise invalid_filter('A filter compares with "text", a number, true, false or null.')
-        return _comparison(name, operator, compare, wanted, names)
+        return _comparison(name, operator, compare, wanted)
 
 
-def _comparison(
-    name: Name, operator: str, compare: Callable[[Any, Any], bool], wanted: Any, names: frozenset[str]
-) -> Filter:
+def _comparison(name: Name, operator: str, compare: Callable[[Any, Any], bool], wanted: Any) -> Filter:
     is_exact = name.parts[-1] in _EXACT or name.dotted in ("members.value", "members", "groups.value")
     target = _folded(wanted, is_exact)
 
-    def matches(document: Mapping[str, Any]) -> bool:
+    def test(document: Document) -> bool:
         found = [_plain(value) for value in values_of(document, name)]
         if operator == "ne":
             return all(_folded(value, is_exact) != target for value in found)
@@ -207,7 +259,7 @@ def _comparison(
         return any(_compares(compare, _folded(value, is_exact), target) for value in found)
 
     equal = {name.dotted: wanted} if operator == "eq" and isinstance(wanted, str) else {}
-    return Filter(matches, equal, names)
+    return _filter_of(Term(name.parts[0], test, 1, operator == "ne" or wanted is None), equal)
 
 
 def _compares(compare: Callable[[Any, Any], bool], value: Any, target: Any) -> bool:
@@ -244,7 +296,7 @@ _COMPARISONS: Mapping[str, Callable[[Any, Any], bool]] = {
 }
 
 
-def values_of(document: Mapping[str, Any], name: Name) -> Sequence[Any]:
+def values_of(document: Document, name: Name) -> Sequence[Any]:
     """Returns all values that a name stands for in a document: those of each item of a list."""
     found: list[Any] = [document]
     for part in [*([name.urn] if name.urn else []), *name.parts]:

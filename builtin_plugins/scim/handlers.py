@@ -151,8 +151,9 @@ async def patch_group(call: Call) -> Reply:
             call.principal.org_id, groups.patched, group, operations
         )
         await groups.save(call, writer, group, document, changes)
-        shown = await group_shown(call, writer, group.id)
-    return no_content() if len(shown.get("members", ())) > _SHOWN_MEMBERS else one_reply(shown, wanted)
+        there = await group_reading.members_of(call, writer, group, at_most=_SHOWN_MEMBERS + 1)
+        shown = None if len(there) > _SHOWN_MEMBERS else await group_shown(call, writer, group.id)
+    return no_content() if shown is None else one_reply(shown, wanted)
 
 
 async def delete_group(call: Call) -> Reply:

@@ -76,7 +76,9 @@ def person_of(row: Row) -> Person:
     )
 
 
-def resource_of(person: Person, groups: Sequence[Row], base_url: str) -> Document:
+def resource_of(
+    person: Person, groups: Sequence[Row], base_url: str, *, with_version: bool = True
+) -> Document:
     """Returns a person as SCIM shows them."""
     root = base_url + PREFIX
     schemas = [USER, *([ENTERPRISE] if ENTERPRISE in person.document else [])]
@@ -91,12 +93,13 @@ def resource_of(person: Person, groups: Sequence[Row], base_url: str) -> Documen
             }
             for row in groups
         ]
+    version = {"version": version_of(shown)} if with_version else {}
     shown["meta"] = {
         "resourceType": "User",
         "created": rfc3339(person.created_at),
         "lastModified": rfc3339(person.updated_at),
         "location": f"{root}/Users/{person.id}",
-        "version": version_of(shown),
+        **version,
     }
     return shown
 
@@ -129,25 +132,29 @@ async def named(call: Call, reader: Reader, user_name: str) -> Person | None:
 
 async def shown(call: Call, reader: Reader, people: Sequence[Person]) -> list[Document]:
     """Returns people with their groups."""
-    if not people:
-        return []
-    ids = json.dumps([person.id for person in people])
-    groups: dict[str, list[Row]] = {}
-    for row in await reader.all(sql.groups_of_people, org_id=call.principal.org_id, ids=ids):
-        groups.setdefault(row["user_id"], []).append(row)
+    groups = await groups_of(call, reader, [person.id for person in people])
     base_url = call.host.settings.base_url
     return [resource_of(person, groups.get(person.id, ()), base_url) for person in people]
 
 
+async def groups_of(call: Call, reader: Reader, ids: Sequence[str]) -> Mapping[str, Sequence[Row]]:
+    """Returns the groups of people, by their ids."""
+    found: dict[str, list[Row]] = {}
+    if ids:
+        given = json.dumps(ids)
+        for row in await reader.all(sql.groups_of_people, org_id=call.principal.org_id, ids=given):
+            found.setdefault(row["user_id"], []).append(row)
+    return found
+
+
 async def create(call: Call, writer: Writer, document: Document) -> str:
     """Creates a person in the team of the token, and returns their id; raises `Conflict` `uniqueness`."""
-    who, name = call.principal, _name_of(document)
+    who = call.principal
     is_active = document.setdefault("active", True)
     await writer.serialize(_lock(call))
-    if await writer.one(sql.name_holder, org_id=who.org_id, key=username_key(name)) is not None:
-        raise taken_name("userName")
     user = await _new_user(call, writer, document)
-    await writer.run(sql.insert_person, **_stored(call, user.id, document))
+    if await writer.one(sql.insert_person, **_stored(call, user.id, document)) is None:
+        raise taken_name("userName")  # and so the account is not made
     if (address := _address_of(document)) is not None:
         await call.service(Emails).give(writer, who.org_id, user.id, address)
     team = Team(who.team_id, who.org_id, "", who.team_name, 0)

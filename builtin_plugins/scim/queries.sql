@@ -75,6 +75,8 @@ LIMIT 100
 -- name: insert_person [quick]
 INSERT INTO scim_users (user_id, org_id, user_name, user_name_key, external_id, attributes, updated_at)
 VALUES (:user_id, :org_id, :user_name, :key, CAST(:external_id AS TEXT), :attributes, :now)
+ON CONFLICT (org_id, user_name_key) DO NOTHING
+RETURNING user_id
 
 -- name: put_person [quick]
 INSERT INTO scim_users (user_id, org_id, user_name, user_name_key, external_id, attributes, updated_at)
@@ -83,27 +85,39 @@ ON CONFLICT (user_id) DO UPDATE SET
     user_name = excluded.user_name, user_name_key = excluded.user_name_key, external_id = excluded.external_id,
     attributes = excluded.attributes, updated_at = excluded.updated_at
 
--- name: name_holder [quick]
-SELECT user_id FROM scim_users WHERE org_id = :org_id AND user_name_key = :key
-
 -- name: delete_person
 DELETE FROM scim_users WHERE user_id = :user_id AND org_id = :org_id
 
--- name: groups_of_people
+-- name: groups_of_people (sqlite)
 SELECT memberships.user_id, teams.id AS group_id, teams.name AS display
 FROM published_memberships AS memberships JOIN published_teams AS teams ON teams.id = memberships.team_id
 LEFT JOIN scim_groups AS stored ON stored.id = teams.id
-WHERE teams.org_id = :org_id AND COALESCE(stored.hidden, 0) = 0 AND memberships.user_id IN (
-    SELECT value FROM json_each(:ids) -- (sqlite)
-    SELECT jsonb_array_elements_text(CAST(:ids AS JSONB)) -- (postgresql)
-)
+WHERE teams.org_id = :org_id AND COALESCE(stored.hidden, 0) = 0
+    AND memberships.user_id IN (SELECT value FROM json_each(:ids))
 UNION ALL
 SELECT members.user_id, stored.id, stored.display_name
 FROM scim_members AS members JOIN scim_groups AS stored ON stored.id = members.group_id
-WHERE stored.org_id = :org_id AND stored.role IS NOT NULL AND members.user_id IN (
-    SELECT value FROM json_each(:ids) -- (sqlite)
-    SELECT jsonb_array_elements_text(CAST(:ids AS JSONB)) -- (postgresql)
-)
+WHERE stored.org_id = :org_id AND stored.role IS NOT NULL
+    AND members.user_id IN (SELECT value FROM json_each(:ids))
+
+-- name: groups_of_people (postgresql)
+-- From each person by the index, also while nothing is known yet of tables that have just been filled.
+SELECT memberships.user_id, teams.id AS group_id, teams.name AS display
+FROM jsonb_array_elements_text(CAST(:ids AS JSONB)) AS wanted (id)
+CROSS JOIN LATERAL (
+    SELECT user_id, team_id FROM published_memberships WHERE user_id = wanted.id OFFSET 0
+) AS memberships
+JOIN published_teams AS teams ON teams.id = memberships.team_id
+LEFT JOIN scim_groups AS stored ON stored.id = teams.id
+WHERE teams.org_id = :org_id AND COALESCE(stored.hidden, 0) = 0
+UNION ALL
+SELECT members.user_id, stored.id, stored.display_name
+FROM jsonb_array_elements_text(CAST(:ids AS JSONB)) AS wanted (id)
+CROSS JOIN LATERAL (
+    SELECT user_id, group_id FROM scim_members WHERE user_id = wanted.id OFFSET 0
+) AS members
+JOIN scim_groups AS stored ON stored.id = members.group_id
+WHERE stored.org_id = :org_id AND stored.role IS NOT NULL
 
 -- name: all_groups [part]
 SELECT

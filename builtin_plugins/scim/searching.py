@@ -1,19 +1,25 @@
 """Lists of people and groups: by filter, page by page, with the attributes that are asked for."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from builtin_plugins.scim import group_reading, people
-from builtin_plugins.scim.answers import list_of, nobody
+from builtin_plugins.scim.answers import invalid_filter, list_of, nobody
 from builtin_plugins.scim.attributes import Document
 from builtin_plugins.scim.discovery import MAX_RESULTS
 from builtin_plugins.scim.filters import Filter, Name, name_of, read_filter
 from builtin_plugins.scim.people import Person, person_of
 from builtin_plugins.scim.tokens import sql
-from guildhall_sdk import Call, InvalidRequest, Reader
+from guildhall_sdk import Call, InvalidRequest, Reader, Row
+from guildhall_sdk.services.computing import Computing
+from libs.fair_slots import Steps
 
 _PER_READ = 500
+_PER_STEP = 25
+#: Each of them is looked for in as many members as a group has.
+_MAX_OF_MEMBERS = 10
 _ALWAYS = ("schemas", "id")
+Kind = TypeVar("Kind")
 _MAX_NAMES = 100
 
 
@@ -112,49 +118,56 @@ async def search_people(call: Call, reader: Reader, wanted: Wanted) -> tuple[lis
         rows = await reader.all(sql.people, **binds) if wanted.size else []
         total = await reader.value(sql.count_people, org_id=org_id)
         return await people.shown(call, reader, [person_of(row) for row in rows]), int(total)
+    window: _Window[Person] = _Window(wanted)
     candidates = await _candidates(call, reader, wanted.filter)
-    window = _Window(wanted)
     if candidates is not None:
-        for document in await people.shown(call, reader, candidates):
-            window.offer(document)
-        return window.found, window.total
-    with_groups = "groups" in wanted.filter.names
+        documents = await people.shown(call, reader, candidates)
+        for person, document in zip(candidates, documents, strict=True):
+            window.take(person, wanted.filter.matches(document))
+    else:
+        await _try_everybody(call, reader, wanted.filter, window)
+    return await people.shown(call, reader, window.found), window.total
+
+
+class _Window(Generic[Kind]):
+    """Counts all that match, and keeps those of the window."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        self._from, self._to = wanted.start - 1, wanted.start - 1 + wanted.size
+        self.found: list[Kind] = []
+        self.total = 0
+
+    def take(self, one: Kind, matches: bool) -> None:
+        if matches:
+            if self._from <= self.total < self._to:
+                self.found.append(one)
+            self.total += 1
+
+
+async def _try_everybody(call: Call, reader: Reader, given: Filter, window: _Window[Person]) -> None:
+    """Tries a filter on all people of the company, on a thread: no index knows what it asks for."""
+    org_id, base_url = call.principal.org_id, call.host.settings.base_url
+    with_version = given.names("meta")
+    with_groups = with_version or given.names("groups")
+
+    def steps(rows: Sequence[Row], groups: Mapping[str, Sequence[Row]]) -> Steps[None]:
+        for number, row in enumerate(rows):
+            person = person_of(row)
+            document = people.resource_of(
+                person, groups.get(person.id, ()), base_url, with_version=with_version
+            )
+            window.take(person, given.matches(document))
+            if number % _PER_STEP == _PER_STEP - 1:
+                yield
+
     after = ""
     while True:
         rows = await reader.all(sql.people, org_id=org_id, after=after, limit=_PER_READ, skipped=0)
-        page = [person_of(row) for row in rows]
-        base_url = call.host.settings.base_url
-        shown = (
-            await people.shown(call, reader, page)
-            if with_groups
-            else [people.resource_of(person, (), base_url) for person in page]
-        )
-        for document in shown:
-            window.offer(document)
+        groups = await people.groups_of(call, reader, [row["id"] for row in rows]) if with_groups else {}
+        await call.service(Computing).run_steps(org_id, steps(rows, groups))
         if len(rows) < _PER_READ:
-            break
+            return
         after = rows[-1]["id"]
-    if with_groups:
-        return window.found, window.total
-    found = [await people.find(call, reader, document["id"]) for document in window.found]
-    return await people.shown(call, reader, found), window.total
-
-
-class _Window:
-    """Counts all documents that match, and keeps those of the window."""
-
-    def __init__(self, wanted: Wanted) -> None:
-        assert wanted.filter is not None
-        self._matches = wanted.filter.matches
-        self._from, self._to = wanted.start - 1, wanted.start - 1 + wanted.size
-        self.found: list[Document] = []
-        self.total = 0
-
-    def offer(self, document: Document) -> None:
-        if self._matches(document):
-            if self._from <= self.total < self._to:
-                self.found.append(document)
-            self.total += 1
 
 
 async def _candidates(call: Call, reader: Reader, given: Filter) -> Sequence[Person] | None:
@@ -181,15 +194,12 @@ async def search_groups(call: Call, reader: Reader, wanted: Wanted) -> tuple[lis
         total = await reader.value(sql.count_groups, org_id=org_id)
         found = [group_reading.group_of(row) for row in rows]
         return await group_reading.shown(call, reader, found, members=shows), int(total)
-    window = _Window(wanted)
-    of_members = "members" in wanted.filter.names
+    if wanted.filter.weight_of("members") > _MAX_OF_MEMBERS:
+        raise invalid_filter(f"A filter of groups says at most {_MAX_OF_MEMBERS} things of their members.")
+    window: _Window[group_reading.Group] = _Window(wanted)
     for group in await _candidate_groups(call, reader, wanted.filter):
-        for document in await group_reading.shown(call, reader, [group], members=of_members):
-            window.offer(document)
-    if of_members or not shows:
-        return window.found, window.total
-    found = [await group_reading.find(call, reader, document["id"]) for document in window.found]
-    return await group_reading.shown(call, reader, found), window.total
+        window.take(group, await group_reading.matches(call, reader, group, wanted.filter))
+    return await group_reading.shown(call, reader, window.found, members=shows), window.total
 
 
 async def _candidate_groups(call: Call, reader: Reader, given: Filter) -> Sequence[group_reading.Group]:

@@ -1,6 +1,7 @@
 """Signing in elsewhere: the ways that companies set up, who comes in by them, and as what."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -73,10 +74,20 @@ def declare_factories() -> Sequence[Factory]:
 @hookimpl
 def declare_screens() -> Sequence[Screen]:
     title, icon = "signin.title", "log-in"
+    domains, at = "signin.domains", "at-sign"
+    company, instance = partial(_screen, "company", COMPANY), partial(_screen, "instance", INSTANCE)
     return (
-        Screen("company-ways", "/company/sign-in", title, icon, "company", order=40, permission=COMPANY),
-        Screen("instance-ways", "/instance/sign-in", title, icon, "instance", order=60, permission=INSTANCE),
+        company("company-ways", "/company/sign-in", title, icon, order=40),
+        company("company-domains", "/company/domains", domains, at, order=41),
+        instance("instance-ways", "/instance/sign-in", title, icon, order=60),
+        instance("instance-domains", "/instance/domains", domains, at, order=61),
     )
+
+
+def _screen(
+    group: str, permission: str, name: str, path: str, title: str, icon: str, *, order: int
+) -> Screen:
+    return Screen(name, path, title, icon, group, order=order, permission=permission)
 
 
 @hookimpl

@@ -1,5 +1,6 @@
 """E-mail domains that companies claim: one in doubt leads nobody anywhere before an operator says so."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from builtin_plugins.sign_in.way import MAX_OFFERED, Way, sql
@@ -10,6 +11,7 @@ from guildhall_sdk import (
     Reader,
     Reply,
     Row,
+    Statement,
     cut_page,
     no_content,
     page,
@@ -60,26 +62,63 @@ async def is_contested(reader: Reader, domain: str, org_id: str, claimed_at: int
 async def steps_of(reader: Reader, way: Way) -> list[SignInStep]:
     """Says of the domains of a way which wait for the operator."""
     rows = [] if way.org_id is None else await reader.all(sql.domains_of_way, way_id=way.id)
+    taken = "was taken from you by the operator; take it out, and name it again to claim it."
+    released = [
+        SignInStep("domain", False, f"{row['domain']} {taken}")
+        for row in rows
+        if row["released_at"] is not None
+    ]
     waiting = [
         row["domain"]
         for row in rows
         if row["confirmed_at"] is None
+        and row["released_at"] is None
         and await is_contested(reader, row["domain"], way.org_id or "", row["claimed_at"])
     ]
     told = "is used by another company's people too: the page to sign in does not lead here by it until the "
-    return [
+    steps = [
         SignInStep("domain", False, f"{one} {told}operator confirms that it is yours.") for one in waiting
     ]
+    return [*released, *steps]
 
 
 async def list_claims(call: Call) -> Reply:
+    async with call.read() as reader:
+        rows, limit = await _claims(call, reader, sql.claims)
+        shown, cursor = cut_page(rows, limit, _place)
+        items = [
+            {**await _claim_json(reader, row), "org": {"id": row["org_id"], "name": row["org_name"]}}
+            for row in shown
+        ]
+    return page(items, cursor)
+
+
+async def list_company_claims(call: Call) -> Reply:
+    """Says of the domains that a company claims by its ways which of them lead to it."""
+    async with call.read() as reader:
+        rows, limit = await _claims(call, reader, sql.claims_of_company, org_id=call.principal.org_id)
+        shown, cursor = cut_page(rows, limit, _place)
+        items = [
+            {
+                **await _claim_json(reader, row),
+                "way": row["label"],
+                "released_at": rfc3339_or_none(row["released_at"]),
+            }
+            for row in shown
+        ]
+    return page(items, cursor)
+
+
+async def _claims(
+    call: Call, reader: Reader, statement: Statement, **binds: str
+) -> tuple[Sequence[Row], int]:
     before, limit = page_bounds(call.query)
     domain, _, way_id = (before or "").partition(_BETWEEN)
-    async with call.read() as reader:
-        rows = await reader.all(sql.claims, after_domain=domain, after_way=way_id, limit=limit)
-        shown, cursor = cut_page(rows, limit, lambda row: f"{row['domain']}{_BETWEEN}{row['way_id']}")
-        items = [await _claim_json(reader, row) for row in shown]
-    return page(items, cursor)
+    return await reader.all(statement, after_domain=domain, after_way=way_id, limit=limit, **binds), limit
+
+
+def _place(row: Row) -> str:
+    return f"{row['domain']}{_BETWEEN}{row['way_id']}"
 
 
 async def _claim_json(reader: Reader, row: Row) -> dict[str, Any]:
@@ -87,7 +126,6 @@ async def _claim_json(reader: Reader, row: Row) -> dict[str, Any]:
     return {
         "domain": row["domain"],
         "way_id": row["way_id"],
-        "org": {"id": row["org_id"], "name": row["org_name"]},
         "contested": contested,
         "claimed_at": rfc3339(row["claimed_at"]),
         "confirmed_at": rfc3339_or_none(row["confirmed_at"]),
@@ -110,7 +148,7 @@ async def release_claim(call: Call) -> Reply:
     domain = call.params["domain"].lower()
     async with call.write(_actor(call, None)) as writer:
         await writer.serialize(f"sign-in-domain:{domain}")
-        freed = await writer.all(sql.release_claims, domain=domain)
+        freed = await writer.all(sql.release_claims, domain=domain, now=call.now_ms)
         if not freed:
             raise NotFound("No company has claimed this domain.")
         for org_id in sorted({row["org_id"] for row in freed}):

@@ -34,7 +34,7 @@ FROM sign_in_ways WHERE id = :id
 -- name: ways_at_domain [quick]
 SELECT ways.id, ways.kind, ways.label, claims.org_id, claims.confirmed_at, claims.claimed_at
 FROM sign_in_domains AS claims JOIN sign_in_ways AS ways ON ways.id = claims.way_id
-WHERE claims.domain = :domain ORDER BY ways.id LIMIT :limit
+WHERE claims.domain = :domain AND claims.released_at IS NULL ORDER BY ways.id LIMIT :limit
 
 -- name: others_at_domain [quick]
 -- Whether another company's people had addresses at a domain before it was claimed.
@@ -47,14 +47,26 @@ LIMIT 1
 -- Of all companies, for who operates the instance.
 SELECT claims.domain, claims.way_id, claims.org_id, claims.claimed_at, claims.confirmed_at, companies.name AS org_name
 FROM sign_in_domains AS claims JOIN published_companies AS companies ON companies.id = claims.org_id
-WHERE (claims.domain, claims.way_id) > (:after_domain, :after_way)
+WHERE (claims.domain, claims.way_id) > (:after_domain, :after_way) AND claims.released_at IS NULL
+ORDER BY claims.domain, claims.way_id LIMIT :limit
+
+-- name: claims_of_company
+SELECT
+    claims.domain, claims.way_id, claims.org_id, claims.claimed_at, claims.confirmed_at, claims.released_at, ways.label
+FROM sign_in_domains AS claims JOIN sign_in_ways AS ways ON ways.id = claims.way_id
+WHERE claims.org_id = :org_id AND (claims.domain, claims.way_id) > (:after_domain, :after_way)
 ORDER BY claims.domain, claims.way_id LIMIT :limit
 
 -- name: confirm_claim
-UPDATE sign_in_domains SET confirmed_at = :now WHERE domain = :domain AND org_id = :org_id RETURNING way_id
+UPDATE sign_in_domains SET confirmed_at = :now
+WHERE domain = :domain AND org_id = :org_id AND released_at IS NULL
+RETURNING way_id
 
 -- name: release_claims
-DELETE FROM sign_in_domains WHERE domain = :domain AND org_id IS NOT NULL RETURNING org_id
+-- What the ways let in stays; they lead nobody by it, and claim it again only once it was taken out there.
+UPDATE sign_in_domains SET released_at = :now, confirmed_at = NULL
+WHERE domain = :domain AND org_id IS NOT NULL AND released_at IS NULL
+RETURNING org_id
 
 -- name: ways_at_host [quick]
 SELECT id, kind, label FROM sign_in_ways
@@ -90,11 +102,11 @@ WHERE id = :id AND (org_id = CAST(:org_id AS TEXT) OR (org_id IS NULL AND CAST(:
 -- name: other_company_at_domain
 SELECT way_id FROM sign_in_domains
 WHERE domain = :domain AND way_id <> :way_id
-    AND org_id <> CAST(:org_id AS TEXT)
+    AND org_id <> CAST(:org_id AS TEXT) AND released_at IS NULL
 LIMIT 1
 
 -- name: domains_of_way [quick]
-SELECT domain, claimed_at, confirmed_at FROM sign_in_domains WHERE way_id = :way_id
+SELECT domain, claimed_at, confirmed_at, released_at FROM sign_in_domains WHERE way_id = :way_id
 
 -- name: drop_domain
 DELETE FROM sign_in_domains WHERE way_id = :way_id AND domain = :domain

@@ -246,18 +246,32 @@ ROUTES = (
     ),
 )
 
-_CLAIM = shape(
+_claim: dict[str, Schema] = {
+    "domain": string(),
+    "way_id": string(),
+    "contested": boolean(description="Whether another company's people had addresses there before"),
+    "claimed_at": time(),
+    "confirmed_at": nullable(time()),
+}
+_CLAIM = shape({**_claim, "org": shape({"id": string(), "name": string()})})
+_OWN_CLAIM = shape(
     {
-        "domain": string(),
-        "way_id": string(),
-        "org": shape({"id": string(), "name": string()}),
-        "contested": boolean(),
-        "claimed_at": time(),
-        "confirmed_at": nullable(time()),
+        **_claim,
+        "way": string(description="The label of the way that claims it"),
+        "released_at": nullable(time(description="When an operator took it: it leads nobody here")),
     }
 )
 _CLAIMS = "/api/admin/email-domains"
 ROUTES += (
+    Route(
+        "GET",
+        "/api/org/email-domains",
+        domains.list_company_claims,
+        "The e-mail domains that the company claims by its ways; one contested waits for the operator.",
+        permission=COMPANY,
+        query=PAGE_QUERY,
+        reply=listing(_OWN_CLAIM),
+    ),
     Route(
         "GET",
         _CLAIMS,

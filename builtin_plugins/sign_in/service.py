@@ -17,7 +17,8 @@ from guildhall_sdk.services.tenancy import User
 
 FLOW, LINK = "sign_in.flow", "sign_in.link"
 FLOW_MS = LINK_MS = 10 * 60 * 1000
-LINK_COOKIE = "gh_link"
+LINK_COOKIE, ARRIVAL_COOKIE = "gh_link", "gh_arrival"
+ARRIVAL_SECONDS = 60
 _STATE = re.compile(r"[A-Za-z0-9_-]{43}")
 #: A browser takes no more in one cookie.
 MAX_COOKIE = 3800
@@ -82,7 +83,14 @@ class StoredWays:
             # Only this browser can say by a password that it is the person who is here already.
             cookie = self._link_cookie(call, way, proof)
             return Reply(status=303, headers={**reply.headers, "Set-Cookie": cookie})
-        return self._to_console(f"token={begun.body['token']}")
+        token = str(begun.body["token"])
+        reply = self._to_console(f"token={token}")
+        return Reply(status=303, headers={**reply.headers, "Set-Cookie": self._arrival_cookie(way, token)})
+
+    def _arrival_cookie(self, way: SignInWay, token: str) -> str:
+        """Tells the page that this very browser came in by a way: a link with a token says it of nobody."""
+        arrival = f"{way.id}.{hashlib.sha256(token.encode()).hexdigest()}"
+        return self._cookie(ARRIVAL_COOKIE, arrival, ARRIVAL_SECONDS, by_page=True)
 
     def refuse(self, call: Call, problem: Problem) -> Reply:
         code = problem.code if _CODE.fullmatch(problem.code) else "sso_failed"
@@ -172,12 +180,14 @@ class StoredWays:
     async def carry(self, writer: Writer, session_id: str, new_id: str) -> None:
         await writer.run(sql.carry_session, session_id=session_id, new_id=new_id)
 
-    def _cookie(self, name: str, value: str, seconds: int, *, by_form: bool = False) -> str:
-        """Returns a `Set-Cookie` that no page reads and, with https, no neighbouring host could set."""
+    def _cookie(
+        self, name: str, value: str, seconds: int, *, by_form: bool = False, by_page: bool = False
+    ) -> str:
+        """Returns a `Set-Cookie` that no page reads but for `by_page`; with https, no neighbour sets it."""
         if len(value) > MAX_COOKIE:
             raise Forbidden("The other side says more of you than can be kept.", code="sso_failed")
         same_site = "None" if by_form and self._is_secure else "Lax"
-        rest = f"Max-Age={seconds}; Path=/; HttpOnly; SameSite={same_site}"
+        rest = f"Max-Age={seconds}; Path=/; {'' if by_page else 'HttpOnly; '}SameSite={same_site}"
         return f"__Host-{name}={value}; {rest}; Secure" if self._is_secure else f"{name}={value}; {rest}"
 
     def _cookie_of(self, call: Call, name: str) -> str | None:

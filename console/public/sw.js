@@ -23,7 +23,7 @@ self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim(
 self.addEventListener("message", (event) => {
   if (event.data === "forget") {
     generation += 1;
-    event.waitUntil(forget());
+    event.waitUntil(Promise.all([forget(), unsubscribe()]));
   } else if (Array.isArray(event.data?.keep)) event.waitUntil(keepAll(event.data.keep));
 });
 
@@ -39,6 +39,31 @@ self.addEventListener("fetch", (event) => {
     event.respondWith(answer(request));
   }
 });
+
+/** A notification from the server, who takes this browser for somebody's; one that a page shows too is one. */
+self.addEventListener("push", (event) => {
+  const { id, text, link } = event.data?.json() ?? {};
+  if (text) event.waitUntil(self.registration.showNotification(text, { tag: id, data: { link }, icon: "/icon-192.png" }));
+});
+
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(open(event.notification.data?.link));
+});
+
+/** Opens a path of the console, in a window of it where there is one. */
+async function open(link) {
+  const { origin, href } = new URL(link ?? "/inbox", location.origin);
+  if (origin !== location.origin) return;
+  const [there] = await self.clients.matchAll({ type: "window" });
+  if (there) await (await there.focus()).navigate(href);
+  else await self.clients.openWindow(href);
+}
+
+/** Where nobody is signed in nobody is told anything. */
+async function unsubscribe() {
+  await (await self.registration.pushManager?.getSubscription())?.unsubscribe();
+}
 
 async function forget() {
   const names = await caches.keys();

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Suspense, useCallback, useEffect, useMemo, useState, type ReactNode } from "react";
+import { Suspense, useCallback, useEffect, useMemo, useState, type ComponentType, type ReactNode } from "react";
 import { Route, Router, Switch } from "wouter";
 
 import { api, dataOf } from "@guildhall/console/api/client";
@@ -34,7 +34,8 @@ const SignIn = lazyPart(entryPages.signIn);
 const AT_ROOT = { hook: useConsoleLocation };
 const BESIDE_FUNNEL = { hook: useLocationBesideFunnel, hrefs: besideFunnel };
 
-export function App() {
+/** `asking` stands before all else until it is done: whether somebody goes on by a link. */
+export function App({ asking }: { asking: ComponentType<{ onDone: () => void }> | null }) {
   const session = useSession();
   const client = useQueryClient();
   const config = useQuery({ queryKey: ["config"], queryFn: loadConfig });
@@ -46,6 +47,7 @@ export function App() {
   const identity = useIdentityQuery();
   useUi();
   const [chosen, setChosen] = useState(chosenLocale);
+  const [Asking, setAsking] = useState(() => asking);
 
   useEffect(() => onLocaleChosen(setChosen), []);
 
@@ -91,6 +93,13 @@ export function App() {
       <InstanceProvider instance={instance}>
         <Router {...(instance.config.home === "beta" ? BESIDE_FUNNEL : AT_ROOT)}>
           <Switch>
+            {Asking && (
+              <Route>
+                <Entry>
+                  <Asking onDone={() => setAsking(null)} />
+                </Entry>
+              </Route>
+            )}
             <Route path="/activate">
               <Entry>
                 <Activate />

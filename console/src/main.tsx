@@ -42,12 +42,13 @@ const client = new QueryClient({
 
 async function begin(): Promise<void> {
   const token = location.pathname === "/login" && new URLSearchParams(location.hash.slice(1)).get("token");
-  await (token ? entryPages.byLink().then(({ default: signInByLink }) => signInByLink(token)) : sessions.askOtherTabs());
+  const asking = token ? await entryPages.byLink().then(({ default: signInByLink }) => signInByLink(token)) : null;
+  await sessions.askOtherTabs();
   forgetSeen();
   createRoot(document.getElementById("root")!).render(
     <StrictMode>
       <QueryClientProvider client={client}>
-        <App />
+        <App asking={asking} />
       </QueryClientProvider>
     </StrictMode>,
   );

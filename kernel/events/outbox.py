@@ -251,9 +251,12 @@ class Outbox:
         binds = {one: given.get(one, getattr(payload, one, None)) for one in names_in(*wanted.texts())}
         try:
             async with writer.savepoint():
-                rows = await writer.all(wanted, **binds)
                 if possible is not None and known is None:
-                    self._possible.put(whose, access, rows or await writer.all(possible, team_id=whose[1]))
+                    found = await writer.all(possible, team_id=whose[1])
+                    self._possible.put(whose, access, found)
+                    if not found:
+                        return ()
+                rows = await writer.all(wanted, **binds)
         except Exception as error:
             _log.error("event.wanted_failed", subscription=listener.kind, exc=error)
             return None

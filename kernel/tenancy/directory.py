@@ -105,14 +105,16 @@ class StoredDirectory(StoredCompanies):
 
     async def add_member(self, writer: Writer, team_id: str, user_id: str, role: str) -> Member:
         await writer.serialize(_membership_lock(team_id))
-        if await writer.one(_sql.shares_company, team_id=team_id, user_id=user_id) is None:
+        person = await writer.one(_sql.could_be_member, team_id=team_id, user_id=user_id)
+        if person is None:
             raise NotFound
         now = self._clock.now_ms()
-        await writer.run(_sql.take_back, id=user_id)
+        if person["removed_at"] is not None:
+            await writer.run(_sql.take_back, id=user_id)
         row = await writer.one(_sql.insert_membership, team_id=team_id, user_id=user_id, role=role, now=now)
         if row is None:
             raise Conflict("That person is already a member of this team.", code="already_member")
-        return await self._member(writer, team_id, user_id)
+        return _member_of({**person, "role": role})
 
     async def hold_people(self, writer: Writer, org_id: str) -> None:
         await writer.serialize(f"people:{org_id}")

@@ -161,8 +161,12 @@ WHERE memberships.team_id = :team_id AND memberships.user_id > :after
 ORDER BY memberships.user_id
 LIMIT :limit
 
--- name: shares_company [quick]
-SELECT users.id FROM users JOIN teams ON teams.org_id = users.org_id
+-- name: could_be_member [quick]
+-- A person of the company of a team, as a member of it.
+SELECT
+    users.id AS user_id, users.username, users.display_name, users.suspended_at, users.removed_at,
+    users.last_seen_at, (users.password_hash IS NOT NULL OR users.settled_at IS NOT NULL) AS has_password
+FROM users JOIN teams ON teams.org_id = users.org_id
 WHERE users.id = :user_id AND teams.id = :team_id AND teams.deleted_at IS NULL
 
 -- name: take_back [quick]

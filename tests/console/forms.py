@@ -330,6 +330,14 @@ async def sign_in_way(hall, visitor):
     return page
 
 
+@form("claim-domain", fill={"Domain": "claimed.example"})
+async def claim_domain(hall, visitor):
+    await made(hall.acme.org_owner, "/api/org/sign-in", SIGN_IN_WAY)
+    page = await visit(visitor, hall.acme.org_owner, "/company/domains")
+    await page.get_by_role("button", name="Claim a domain").first.click()
+    return page
+
+
 @form("sign-in-preview", fill={"Claims": '{"sub": "1", "preferred_username": "somebody-new"}'})
 async def sign_in_preview(hall, visitor):
     way = await made(hall.acme.org_owner, "/api/org/sign-in", SIGN_IN_WAY)

@@ -77,14 +77,41 @@ async def test_beside_the_sign_up_page_people_sign_in_and_are_still_in_after_a_r
         await page.wait_for_url(hall.base_url + "/home")
 
 
-async def test_a_link_signs_in_once(hall, visitor):
-    member = hall.acme.member
-    _, who = await member.call("GET", "/api/whoami")
-    _, made = await member.call("POST", "/api/session/team", {"team": who["team"]["id"]})
-    link = f"/login#token={made['token']}"
+async def link_of(person):
+    """Returns a token of a session of somebody's, and the link that signs in by it."""
+    _, who = await person.call("GET", "/api/whoami")
+    _, made = await person.call("POST", "/api/session/team", {"team": who["team"]["id"]})
+    return made["token"], f"/login#token={made['token']}"
+
+
+async def test_a_link_signs_in_once_who_says_so(hall, visitor):
+    token, link = await link_of(hall.acme.member)
     page = await visitor.open(path=link)
+    await page.get_by_text("Continue as acme-member (acme-member) at Acme?").wait_for()
+    assert token not in page.url
+    assert token not in await page.evaluate("JSON.stringify({...sessionStorage})")
+    assert await serious_violations(page) == []
+    await page.get_by_role("button", name="Continue as acme-member").click()
     await page.get_by_role("navigation", name="Navigation").wait_for()
-    assert made["token"] not in page.url
-    assert made["token"] not in await page.evaluate("JSON.stringify({...sessionStorage})")
+    assert token not in await page.evaluate("JSON.stringify({...sessionStorage})")
     again = await visitor.open(path=link, allowed=[REFUSED])
     await again.get_by_role("heading", name="This link does not work any more").wait_for()
+
+
+async def test_a_link_of_somebody_else_takes_nobodys_place(hall, visitor):
+    token, link = await link_of(hall.globex.member)
+    page = await visitor.open(hall.acme.member, "/notes")
+    await page.get_by_role("heading", name="Notes", level=1).wait_for()
+    await page.goto(hall.base_url + link)
+    await page.get_by_text("acme-member of Acme is signed in here.").wait_for()
+    await page.get_by_role("button", name="Stay acme-member").click()
+    await page.get_by_role("button", name="Account: acme-member").wait_for()
+    assert (await hall.bearer(token).get("/api/whoami")).status_code == 401
+
+
+async def test_whoever_did_not_ask_for_a_link_is_not_signed_in(hall, visitor):
+    token, link = await link_of(hall.globex.member)
+    page = await visitor.open(path=link)
+    await page.get_by_role("button", name="Do not sign in").click()
+    await page.get_by_label("Username").wait_for()
+    assert (await hall.bearer(token).get("/api/whoami")).status_code == 401

@@ -17,29 +17,23 @@ if (window === window.top && !sessionStorage.getItem("signed-in")) {
 """
 # A service worker answers in the place of routes that a test lays: there is none but where it is the subject.
 _WITHOUT_WORKER = "Object.defineProperty(Navigator.prototype, 'serviceWorker', { value: undefined });"
-# What a page asked for and waits to be answered.
+# How many answers a page waits for.
 _COUNT = """
 {
   const send = window.fetch;
-  let sent = 0;
-  window.awaited = new Set();
+  window.awaited = 0;
   window.fetch = (...given) => {
-    const request = `${++sent} ${given[0]?.url ?? given[0]}`;
-    window.awaited.add(request);
-    return send(...given).finally(() => window.awaited.delete(request));
+    window.awaited += 1;
+    return send(...given).finally(() => { window.awaited -= 1; });
   };
 }
 """
 # A heading that is seen, nothing that still waits for an answer, and time to draw what came.
 _SETTLED = """() => new Promise((resolve, reject) => {
-  const say = () => `never settled: ${location}: drawn ${drawn} times, waits for ${[...window.awaited]}`
-    + ` and ${document.querySelector("main [data-waiting]")?.className}`;
-  setTimeout(() => reject(new Error(say())), 60_000);
+  setTimeout(() => reject(new Error(`never settled: ${location}`)), 60_000);
   let calm = 0;
-  let drawn = 0;
   const look = () => {
-    drawn += 1;
-    const isCalm = window.awaited.size === 0 && !document.querySelector("main [data-waiting]")
+    const isCalm = window.awaited === 0 && !document.querySelector("main [data-waiting]")
       && [...document.querySelectorAll("h1")].some((each) => each.checkVisibility());
     calm = isCalm ? calm + 1 : 0;
     if (calm > 3) resolve(); else requestAnimationFrame(look);

@@ -15,6 +15,8 @@ const key = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export
 const person = { email: "ada@acme.test", email_verified: true, name: "Ada Lovelace", preferred_username: "ada", groups: ["engines"] };
 
 const provider = new Provider(issuer, {
+  // It speaks with no address of this machine but where it is told to, and here there are no others.
+  fetch: (url, { dispatcher: _, ...options }) => fetch(url, options),
   jwks: { keys: [{ ...key, kid: keyId, use: "sig", alg: "ES256" }] },
   cookies: { keys: ["a key of the test's own"] },
   claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name", "preferred_username", "groups"] },

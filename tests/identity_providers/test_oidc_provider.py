@@ -56,6 +56,16 @@ async def test_a_person_comes_in_by_either_key_and_leaves_on_both_sides(open_hal
             assert page.url.startswith(hall.base_url)
             assert (await session.get("/api/whoami")).status_code == 401
 
+            # Whoever leaves there is out here too, and nobody else.
+            page = await visitor.open(path="/login", allowed=[REFUSED])
+            session = await sign_in(hall, page)
+            other = await sign_in(hall, await visitor.open(path="/login", allowed=[REFUSED]))
+            await page.goto(f"{issuer}/session/end")
+            await page.get_by_role("button", name="Leave").click()
+            await page.get_by_role("heading", name="You have left").wait_for()
+            assert (await session.get("/api/whoami")).status_code == 401
+            assert (await other.get("/api/whoami")).status_code == 200
+
         # It begins anew with another key, which is asked for when something is signed with it.
         async with running_oidc_provider("second", port=issuer.rpartition(":")[2]) as issuer:
             await register(issuer, way, hall.base_url)

@@ -173,6 +173,8 @@ OF_A_PERSON = {
     "oauth_grants": "'grant', '{org}', '{team}', '{user}', 'app', 's', 'u', 'c', 'h', 1, 1, 1, 1, NULL",
     "oauth_tokens": "'t', 'id', 'grant', '{org}', 'a', 'ah', 1, 1, 0",
     "passkeys": "'key', '{user}', '{org}', 'h', 'c', 'p', 0, '[]', 1, 0, 'n', 1, 1",
+    "push_devices": "'push', '{org}', '{user}', '{session}', 'https://push.test/1', 'h', 'p', 's', NULL, 1",
+    "push_messages": "'push', 'ntf', '{org}', '{{}}', 0, 1",
     "scim_tokens": "'st', '{org}', '{team}', '{user}', 'h', 'n', NULL, 1, NULL, NULL, NULL",
     "scim_users": "'{user}', '{org}', 'bob', 'bob', 'x', '{{}}', 1",
     "scim_groups": "'group', '{org}', '{team}', NULL, 'g', NULL, 0, 1, 1",

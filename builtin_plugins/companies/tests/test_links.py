@@ -109,6 +109,15 @@ async def test_using_one_ends_the_other(hall):
 
 
 @pytest.mark.every_database
+async def test_another_password_ends_the_links_that_were_there(hall):
+    person = await hall.join(hall.acme, "member")
+    await person.post("/api/password", {"new_password": PASSWORD})
+    made = await link(hall.acme.owner, person.user_id, "password-reset")
+    other = {"current_password": PASSWORD, "new_password": "looms weave algebraic patterns"}
+    assert (await person.post("/api/password", other)).status_code == 200
+    assert code(await use(hall, made)) == (400, "activation_invalid")
+
+
 async def test_of_many_who_use_one_link_at_once_one_gets_in(hall):
     user_id, _ = await invite(hall.acme.admin, "mallory")
     made = await link(hall.acme.admin, user_id)

@@ -54,8 +54,21 @@ async def test_another_password_ends_what_the_one_before_allowed(hall, app):
     body = {"current_password": hall.password, "new_password": "looms weave algebraic patterns"}
     changed = await person.post("/api/password", body)
     assert changed.status_code == 200, changed.text
-    assert refusal(await app.refresh(tokens["refresh_token"])) == INVALID_GRANT
     assert not await is_alive(hall, tokens)
     assert await ended_because(hall) == "password_changed"
+    assert refusal(await app.refresh(tokens["refresh_token"])) == INVALID_GRANT
     again = await app.connect(person)
     assert (await app.refresh(again["refresh_token"])).status_code == 200
+
+
+async def test_a_link_that_sets_a_password_ends_what_the_one_before_allowed(hall, app):
+    person = await hall.join(hall.acme, "member")
+    await person.post("/api/password", {"new_password": hall.password})
+    await person.post("/api/password", {"new_password": hall.password})
+    tokens, code = await app.connect(person), await app.code(person)
+    made = await hall.acme.owner.post(f"/api/members/{person.user_id}/password-reset")
+    token = made.json()["url"].partition("#token=")[2]
+    body = {"token": token, "password": "looms weave algebraic patterns"}
+    assert (await hall.anonymous.post("/api/password/reset", body)).is_success
+    assert not await is_alive(hall, tokens)
+    assert refusal(await app.exchange(code)) == INVALID_GRANT

@@ -250,6 +250,34 @@ async def test_the_provider_ends_sessions(hall, browser, provider, set_up):
     assert (await session.get("/api/whoami")).status_code == 200
 
 
+async def test_nobody_but_the_provider_ends_a_session(hall, browser, provider, set_up):
+    way, other = await set_up(), await set_up(label="Another", client_id="another")
+    row = f"/api/auth/oidc/{way}/backchannel-logout"
+    session = hall.bearer((await browser.sign_in(way))["token"])
+    honest = provider.logout_token()
+    claims = {"iss": provider.issuer, "aud": "guildhall", "iat": provider.now_s(), "sub": "sub-1", "jti": "j"}
+    claims["events"] = {"http://schemas.openid.net/event/backchannel-logout": {}}
+    forgeries = {
+        "unsigned": provider.unsigned(claims),
+        "by the public key": provider.signed_by_public_key(claims),
+        "by another key": provider.signed_by_other(claims),
+        "spliced": ".".join([honest.rsplit(".", 1)[0], provider.signed_by_other(claims).rsplit(".", 1)[1]]),
+        "a token of an identity": provider.id_token({"nonce": None, "person": provider.person}),
+        "none": "",
+    }
+    for name, token in forgeries.items():
+        answer = await hall.anonymous.request("POST", row, content=f"logout_token={token}".encode())
+        assert answer.status_code == 400, name
+        assert answer.json()["code"] == "invalid_request", name
+    # What is for one client is not another's.
+    elsewhere = f"/api/auth/oidc/{other}/backchannel-logout"
+    answer = await hall.anonymous.request("POST", elsewhere, content=f"logout_token={honest}".encode())
+    assert answer.status_code == 400
+    assert (await session.get("/api/whoami")).status_code == 200
+    assert (await hall.anonymous.request("POST", row, content=b"logout_token=" + honest.encode())).is_success
+    assert (await session.get("/api/whoami")).status_code == 401
+
+
 async def test_the_provider_ends_the_session_that_it_names_and_no_other(hall, browser, provider, set_up):
     way = await set_up()
     row = f"/api/auth/oidc/{way}/backchannel-logout"

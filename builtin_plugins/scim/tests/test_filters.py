@@ -6,6 +6,7 @@ from builtin_plugins.scim.attributes import ENTERPRISE, USERS
 from builtin_plugins.scim.filters import read_filter
 from builtin_plugins.scim.patching import Operation, patch
 from guildhall_sdk import InvalidRequest
+from libs.fair_slots import finished
 
 ADA = {
     "userName": "Ada@Acme.test",
@@ -123,3 +124,49 @@ def test_patches_that_cannot_be_are_refused(op, path, value, code):
     with pytest.raises(InvalidRequest) as refusal:
         patched(op, path, value)
     assert refusal.value.code == code
+
+
+MEMBERS = [{"value": f"usr_{number}", "type": "User"} for number in range(20_000)]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_found"),
+    [
+        ('members.value eq "usr_19999"', True),
+        ('members eq "usr_20000"', False),
+        ('members[value eq "usr_7" and type eq "user"]', True),
+        ('members[value eq "usr_7" and type eq "Group"]', False),
+        ('members.value ne "usr_20000"', True),
+        ('members.value ne "usr_19999"', False),
+        ("members.value eq null", False),
+        ("members.display eq null", True),
+        ("members.display pr", False),
+        ('displayName eq "All" and not (members.value co "x")', True),
+        ('displayName eq "None" or members.value ew "_0" and members.value ew "_19999"', True),
+    ],
+)
+def test_a_long_list_is_looked_at_a_little_at_a_time(text, is_found):
+    document = {"displayName": "All", "members": MEMBERS}
+    wanted = read_filter(text)
+    looked_at = []
+    for term in wanted.terms:
+        test = term.test
+
+        def counted(given, test=test):
+            looked_at.append(len(given["members"]))
+            return test(given)
+
+        term.test = counted
+    assert finished(wanted.matches_in_steps(document)) is is_found
+    assert max((count for count in looked_at if count < len(MEMBERS)), default=0) <= 250
+    in_one = sum(count == len(MEMBERS) for count in looked_at)
+    assert in_one == sum(term.attribute != "members" for term in wanted.terms)
+    assert wanted.matches(document) is is_found
+
+
+@pytest.mark.parametrize("members", [[], MEMBERS[:1], MEMBERS[:250], MEMBERS[:251]])
+@pytest.mark.parametrize("text", ['members.value ne "usr_0"', "members eq null", "not (members pr)"])
+def test_in_steps_or_at_once_is_the_same(text, members):
+    document = {"members": members} if members else {}
+    wanted = read_filter(text)
+    assert finished(wanted.matches_in_steps(document)) is wanted.matches(document)

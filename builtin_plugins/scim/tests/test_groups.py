@@ -2,6 +2,7 @@
 
 import pytest
 
+from builtin_plugins.scim import group_reading, handlers
 from builtin_plugins.scim.tests.conftest import directory_of
 from builtin_plugins.scim.tests.test_people import kind
 
@@ -133,3 +134,41 @@ async def test_an_admins_directory_makes_no_owner_and_owners_stay_in_their_teams
     assert (await teams_of(hall, owner.user_id))[0][team["name"]] == "owner"
     await admins.call("DELETE", f"/Groups/{group['id']}", expect=204)
     assert (await teams_of(hall, owner.user_id))[0][team["name"]] == "owner"
+
+
+async def test_groups_of_many_members_come_page_by_page_and_are_found(directory, monkeypatch):
+    monkeypatch.setattr(group_reading, "PER_READ", 2)
+    monkeypatch.setattr(group_reading, "MAX_LISTED", 4)
+    ids = [(await directory.user(f"many-{number}"))["id"] for number in range(5)]
+    made = [await directory.group(f"Many {number}", *ids) for number in range(2)]
+    found, start = [], 1
+    while True:
+        answer = (await directory.call("GET", f"/Groups?startIndex={start}", expect=200)).json()
+        if not answer["Resources"]:
+            break
+        assert answer["itemsPerPage"] == len(answer["Resources"])
+        found += answer["Resources"]
+        start += answer["itemsPerPage"]
+    assert len(found) == answer["totalResults"]
+    by_id = {one["id"]: one for one in found}
+    for group in made:
+        assert sorted(one["value"] for one in by_id[group["id"]]["members"]) == sorted(ids)
+    text = f'displayName sw "Many" and members.value eq "{ids[4]}"'
+    assert [one["id"] for one in await directory.find("Groups", text)] == [made[0]["id"]]
+    answer = await directory.client.get("/scim/v2/Groups", params={"filter": text, "startIndex": "2"})
+    assert [one["id"] for one in answer.json()["Resources"]] == [made[1]["id"]]
+    terms = " and ".join([f'members.value eq "{ids[0]}"'] * 11)
+    refused = await directory.client.get("/scim/v2/Groups", params={"filter": terms})
+    assert (refused.status_code, refused.json()["scimType"]) == (400, "invalidFilter")
+
+
+async def test_a_patch_of_a_group_of_many_members_is_answered_without_them(directory, monkeypatch):
+    monkeypatch.setattr(handlers, "_SHOWN_MEMBERS", 1)
+    ids = [(await directory.user(f"shown-{number}"))["id"] for number in range(2)]
+    group = await directory.group("Shown", ids[0])
+    add = {"op": "add", "path": "members", "value": [{"value": ids[1]}]}
+    answer = await directory.patch(f"/Groups/{group['id']}", add, expect=204)
+    assert not answer.content
+    taken = {"op": "remove", "path": f'members[value eq "{ids[1]}"]'}
+    answer = await directory.patch(f"/Groups/{group['id']}", taken)
+    assert [one["value"] for one in answer.json()["members"]] == [ids[0]]

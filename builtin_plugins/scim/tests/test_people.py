@@ -2,6 +2,7 @@
 
 import pytest
 
+from builtin_plugins.scim import searching
 from builtin_plugins.scim.tests.conftest import directory_of
 
 pytestmark = pytest.mark.shared_server
@@ -209,3 +210,22 @@ async def test_scim_of_one_company_never_sees_or_touches_another(hall, directory
     everybody = (await directory.client.get("/scim/v2/Users")).json()["Resources"]
     assert not {one["id"] for one in everybody} & {theirs["id"], person.user_id}
     assert (await person.get("/api/whoami")).status_code == 200
+
+
+async def test_everybody_is_tried_by_what_no_index_knows(directory, monkeypatch):
+    monkeypatch.setattr(searching, "_PER_READ", 2)
+    monkeypatch.setattr(searching, "_PER_STEP", 1)
+    made = [await directory.user(f"tried-{number}", title=f"Mate {number % 2}") for number in range(5)]
+    group = await directory.group("Tried", made[3]["id"])
+    found = await directory.find("Users", 'title eq "mate 1"')
+    assert [one["id"] for one in found] == [made[1]["id"], made[3]["id"]]
+    assert found[0]["meta"] == made[1]["meta"]
+    text = f'groups.value eq "{group["id"]}"'
+    assert [one["id"] for one in await directory.find("Users", text)] == [made[3]["id"]]
+    version = made[2]["meta"]["version"].replace('"', '\\"')
+    (found,) = await directory.find("Users", f'meta.version eq "{version}"')
+    assert found["id"] == made[2]["id"]
+    query = {"filter": 'title sw "Mate"', "startIndex": "2", "count": "2"}
+    answer = (await directory.client.get("/scim/v2/Users", params=query)).json()
+    assert [one["id"] for one in answer["Resources"]] == [made[1]["id"], made[2]["id"]]
+    assert answer["totalResults"] == 5

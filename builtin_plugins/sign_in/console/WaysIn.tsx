@@ -4,6 +4,7 @@ import { Problem } from "@guildhall/console/api/problem";
 import { callRow } from "@guildhall/console/api/rows";
 import { useText } from "@guildhall/console/i18n/texts";
 import type { Arriving } from "@guildhall/console/screens/entry";
+import { depart } from "@guildhall/console/session/departure";
 import { Button } from "@guildhall/console/ui/Button";
 
 interface Offered {
@@ -27,7 +28,7 @@ export default function WaysIn({ username, addition, onAdd }: Arriving) {
     const title = t("entry.with", { label });
     if (start) {
       return (
-        <Button key={id} onPress={() => location.assign(start)}>
+        <Button key={id} onPress={() => (depart(id), location.assign(start))}>
           {title}
         </Button>
       );

@@ -265,6 +265,55 @@ async def offered_at(hall, address):
 
 
 @pytest.mark.own_server
+async def test_a_company_sees_what_it_claims_and_nobody_elses(hall, set_up):
+    rows = "/api/org/email-domains"
+    names = sorted(f"{one}.{hall.acme.org_id.replace('_', '-').lower()}.test" for one in "abc")
+    way = await set_up(domains=names)
+    found = (await hall.acme.org_owner.get(f"{rows}?limit=2")).json()
+    assert [item["domain"] for item in found["items"]] == names[:2]
+    assert found["items"][0] == {
+        "domain": names[0],
+        "way_id": way["id"],
+        "way": WAY["label"],
+        "contested": False,
+        "claimed_at": found["items"][0]["claimed_at"],
+        "confirmed_at": None,
+        "released_at": None,
+    }
+    rest = (await hall.acme.org_owner.get(f"{rows}?limit=2&cursor={found['next_cursor']}")).json()
+    assert [item["domain"] for item in rest["items"]] == names[2:] and rest["next_cursor"] is None
+    assert (await hall.globex.org_owner.get(rows)).json()["items"] == []
+    assert (await hall.acme.owner.get(rows)).status_code == 403
+
+
+async def test_what_an_operator_took_comes_back_by_no_other_change(hall, set_up):
+    name = f"taken.{hall.acme.org_id.replace('_', '-').lower()}.test"
+    way, other = await set_up(domains=[name, f"x.{name}"]), f"y.{name}"
+    row, owner = f"{ROWS}/{way['id']}", hall.acme.org_owner
+    assert (await hall.operator.delete(f"/api/admin/email-domains/{name}")).status_code == 204
+    assert (await hall.operator.delete(f"/api/admin/email-domains/{name}")).status_code == 404
+
+    async def claims():
+        found = (await owner.get("/api/org/email-domains")).json()["items"]
+        return {item["domain"]: item["released_at"] is None for item in found}
+
+    for change in ({"label": "Renamed"}, {"domains": [name, f"x.{name}", other]}):
+        assert (await owner.patch(row, change)).status_code == 200
+        assert not (await claims())[name]
+    assert (await claims())[other]
+    tested = (await owner.post(f"{row}/test")).json()
+    assert any(one["name"] == "domain" and name in one["detail"] for one in tested["steps"])
+    # Whose it is claims it; who takes it out and names it again hears so.
+    made = await hall.globex.org_owner.post(ROWS, {**WAY, "domains": [name]})
+    assert made.status_code == 201
+    await owner.patch(row, {"domains": [other]})
+    again = await owner.patch(row, {"domains": [name, other]})
+    assert (again.status_code, again.json()["code"]) == (409, "email_domain_taken")
+    await hall.globex.org_owner.delete(f"{ROWS}/{made.json()['id']}")
+    assert (await owner.patch(row, {"domains": [name, other]})).status_code == 200
+    assert (await claims())[name]
+
+
 async def test_nobody_is_led_to_a_company_that_only_claims_their_domain(hall):
     theirs = {"username": "ada", "role": "member", "email": "ada@engines.test"}
     assert (await hall.globex.owner.post("/api/members", theirs)).status_code == 201

@@ -129,6 +129,7 @@ class CredentialKind:
     `revoke`, `async (call, writer, id) -> bool`, which tells whether there was one; both check who asks.
     `listed`, `async (call, reader, items, before, limit) -> items`, returns the items of `GET /api/tokens`
     with what this kind says of them, and with its own older than the id `before`, `limit` at most.
+    `end_all`, `async (host, writer, user_id)`, ends those of a person whose password is another now.
     """
 
     name: str
@@ -136,6 +137,7 @@ class CredentialKind:
     issue: "Callable[[Any], Awaitable[Any]] | None" = None
     revoke: "Callable[[Any, Any, str], Awaitable[bool]] | None" = None
     listed: "Callable[..., Awaitable[Sequence[dict[str, Any]]]] | None" = None
+    end_all: "Callable[[Any, Any, str], Awaitable[None]] | None" = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

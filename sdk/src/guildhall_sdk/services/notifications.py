@@ -158,3 +158,6 @@ class AccountLinks(Protocol):
 
     async def mail_reset(self, writer: Writer, user: User, address: str) -> bool:
         """Mails a link to set a password anew, good for 30 minutes; returns whether mail is set up."""
+
+    async def end_all(self, writer: Writer, user_id: str) -> None:
+        """Ends all links of a person."""

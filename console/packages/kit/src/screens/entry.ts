@@ -37,8 +37,8 @@ export interface EntryPages {
   activate: Load<ComponentType>;
   /** Signs in again in place, when a session has ended. */
   renewal: Load<ComponentType<{ isOpen: boolean; onLeave: () => void }>>;
-  /** Signs in by the token of a link, before anything is drawn. */
-  byLink: Load<(token: string) => Promise<void>>;
+  /** Signs in by the token of a link, before anything is drawn; or returns the page that asks first. */
+  byLink: Load<(token: string) => Promise<ComponentType<{ onDone: () => void }> | null>>;
 }
 
 export interface EntryParts {
