@@ -114,7 +114,7 @@ def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
     return {
         Tickets: lambda host: SealedTickets(),
         Emails: lambda host: StoredEmails(),
-        SignIns: lambda host: OtherSignIns(),
+        SignIns: OtherSignIns,
     }
 
 

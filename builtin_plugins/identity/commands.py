@@ -7,11 +7,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
+from builtin_plugins.identity.login import end_with_password
 from guildhall_sdk import Actor, Command, NotFound, UserError, Writer
 from guildhall_sdk.commands import OpenedHost
 from guildhall_sdk.principal import ORG_ROLES, TEAM_ROLES
 from guildhall_sdk.services.identity import Credentials, Passwords
-from guildhall_sdk.services.sign_in import end_with_password
 from guildhall_sdk.services.tenancy import Directory, Team, User
 from libs.names import account_lock, username_key
 

@@ -22,7 +22,10 @@ from guildhall_sdk import (
     Writer,
     rfc3339_or_none,
 )
+from guildhall_sdk.context import ServiceHost
 from guildhall_sdk.errors import Unauthenticated
+from guildhall_sdk.plugin import Plugins
+from guildhall_sdk.principal import CredentialKind
 from guildhall_sdk.services.identity import (
     Credentials,
     IssuedToken,
@@ -32,6 +35,7 @@ from guildhall_sdk.services.identity import (
     Ticket,
     Vault,
 )
+from guildhall_sdk.services.notifications import AccountLinks
 from guildhall_sdk.services.sign_in import SignInWays
 from guildhall_sdk.services.tenancy import Directory, Team, User
 from guildhall_sdk.settings import seconds
@@ -182,8 +186,26 @@ async def sign_in_elsewhere(call: Call) -> Reply:
     return outcome
 
 
+async def end_with_password(
+    host: ServiceHost, writer: Writer, user_id: str, *, keep: str | None = None
+) -> None:
+    """Ends what the password before this one stood behind: sessions but that in `keep`, links, and apps."""
+    await host.service(Credentials).end_sessions_of(writer, user_id, keep=keep)
+    if (links := host.find_service(AccountLinks)) is not None:
+        await links.end_all(writer, user_id)
+    for kind in host.service(Plugins).declared(CredentialKind):
+        if kind.end_all is not None:
+            await kind.end_all(host, writer, user_id)
+
+
 class OtherSignIns:
     """Implements the SDK's `SignIns`."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+
+    async def end_with_password(self, writer: Writer, user_id: str, *, keep: str | None = None) -> None:
+        await end_with_password(self._host, writer, user_id, keep=keep)
 
     async def begin(
         self, call: Call, writer: Writer, user_id: str, *, team: str | None = None, way: str

@@ -38,7 +38,7 @@ class ServerReadiness:
     def __init__(self, host: Host) -> None:
         self._life = host.service(ServerLife)
         self._database = host.service(DatabaseHealth)
-        folders = (host.settings.data, self._database.folder)
+        folders = (host.settings.data, self._database.pool.folder)
         self._disks = tuple(dict.fromkeys(Disk(one.absolute()) for one in folders if one is not None))
         self._probing: dict[Disk, asyncio.Future[str | None]] = {}
         self._measuring: asyncio.Task[Trouble | None] | None = None
@@ -113,11 +113,11 @@ class ServerReadiness:
             async with asyncio.timeout(DATABASE_PATIENCE_SECONDS):
                 await self._database.ping()
         except TimeoutError:
-            return f"{self._database.place} does not answer within {DATABASE_PATIENCE_SECONDS:g} s"
+            return f"{self._database.pool.place} does not answer within {DATABASE_PATIENCE_SECONDS:g} s"
         except Problem as refusal:
-            return f"{self._database.place}: {_reason(refusal.__cause__ or refusal)}"
+            return f"{self._database.pool.place}: {_reason(refusal.__cause__ or refusal)}"
         except Exception as error:
-            return f"{self._database.place}: {_reason(error)}"
+            return f"{self._database.pool.place}: {_reason(error)}"
         return None
 
     async def _disk_trouble(self, disk: Disk) -> str | None:

@@ -19,9 +19,9 @@ from guildhall_sdk import (
     rfc3339_or_none,
 )
 from guildhall_sdk.principal import Roles
-from guildhall_sdk.services.identity import Credentials, Passwords, SignInOrigin
+from guildhall_sdk.services.identity import Credentials, Passwords, SignInOrigin, SignIns
 from guildhall_sdk.services.notifications import Emails
-from guildhall_sdk.services.sign_in import SignInWays, end_with_password
+from guildhall_sdk.services.sign_in import SignInWays
 from guildhall_sdk.services.tenancy import Colleague, Directory, User
 from libs.names import account_lock, username_key
 
@@ -111,7 +111,7 @@ async def _let_in(call: Call, writer: Writer, user: User, kind: LinkKind, passwo
     """Stores the password, and begins a session unless the person signs in with a second factor."""
     directory = call.service(Directory)
     await directory.set_password(writer, user.id, password_hash)
-    await end_with_password(call.host, writer, user.id)
+    await call.service(SignIns).end_with_password(writer, user.id)
     teams = await directory.teams_of(writer, user.id)
     team = teams[0][0] if teams else None
     issued = None

@@ -9,9 +9,8 @@ from builtin_plugins.identity.handlers.two_factor import reauthenticate, wrong_p
 from builtin_plugins.identity.schemas import check_names
 from builtin_plugins.identity.throttle import LoginAttempt, hold_own_account
 from guildhall_sdk import Call, Forbidden, InvalidRequest, Reply, UserError, Writer
-from guildhall_sdk.services.identity import Passwords, Vault
+from guildhall_sdk.services.identity import Passwords, SignIns, Vault
 from guildhall_sdk.services.notifications import Mailer
-from guildhall_sdk.services.sign_in import end_with_password
 from guildhall_sdk.services.tenancy import Directory, User
 from libs.strict_json import encode_json
 
@@ -144,7 +143,7 @@ async def change_password(call: Call) -> Reply:
         right = right and await directory.password_hash(writer, who.user_id) == stored
         if right:
             await directory.set_password(writer, who.user_id, fresh)
-            await end_with_password(call.host, writer, who.user_id, keep=who.credential.id)
+            await call.service(SignIns).end_with_password(writer, who.user_id, keep=who.credential.id)
             writer.audit("password.changed", ("user", who.user_id))
         else:
             await throttle.record_failure(writer, attempt, call.now_ms)

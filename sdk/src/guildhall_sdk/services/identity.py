@@ -183,7 +183,10 @@ class Credentials(Protocol):
 
 
 class SignIns(Protocol):
-    """The beginning of sessions of people who came by another way than a password."""
+    """The beginning of sessions of people who came by another way than a password; the end of all."""
+
+    async def end_with_password(self, writer: Writer, user_id: str, *, keep: str | None = None) -> None:
+        """Ends what a person's former password stood behind: sessions but that in `keep`, links and apps."""
 
     async def begin(
         self, call: Call, writer: Writer, user_id: str, *, team: str | None = None, way: str

@@ -95,13 +95,7 @@ class SlowStatement(NamedTuple):
 class DatabaseHealth(Protocol):
     """The database as an operator watches it."""
 
-    #: The place of the database, in words for an operator and without a password.
-    place: str
-
-    #: The folder of the database's file, where it is a file of this machine.
-    folder: Path | None
-
-    #: What the engine opened.
+    #: What the engine opened, with its place.
     pool: Pool
 
     #: How many transactions this process has begun to write in.

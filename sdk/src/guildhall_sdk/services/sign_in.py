@@ -4,15 +4,12 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
-from guildhall_sdk.context import Call, Host, ServiceHost
+from guildhall_sdk.context import Call, Host
 from guildhall_sdk.data import Reader, Writer
 from guildhall_sdk.errors import Problem
-from guildhall_sdk.plugin import Plugins
-from guildhall_sdk.principal import CredentialKind
 from guildhall_sdk.replies import Reply
 from guildhall_sdk.schema import Schema
-from guildhall_sdk.services.identity import Credentials, Passkeys
-from guildhall_sdk.services.notifications import AccountLinks
+from guildhall_sdk.services.identity import Passkeys
 from guildhall_sdk.services.tenancy import User
 
 
@@ -141,15 +138,3 @@ async def check_step_up(call: Call, reader: Reader) -> None:
     passkeys = call.host.find_service(Passkeys)
     if passkeys is not None and await passkeys.challenge(reader, call.principal.user_id) is not None:
         call.principal.credential.check_fresh(call.now_ms)
-
-
-async def end_with_password(
-    host: ServiceHost, writer: Writer, user_id: str, *, keep: str | None = None
-) -> None:
-    """Ends what the password before this one stood behind: sessions but that in `keep`, links, and apps."""
-    await host.service(Credentials).end_sessions_of(writer, user_id, keep=keep)
-    if (links := host.find_service(AccountLinks)) is not None:
-        await links.end_all(writer, user_id)
-    for kind in host.service(Plugins).declared(CredentialKind):
-        if kind.end_all is not None:
-            await kind.end_all(host, writer, user_id)
