@@ -8,6 +8,7 @@ from typing import Any
 import asyncpg
 
 from guildhall_sdk import Statement
+from libs.sql_binds import numbered
 
 _STEPS = 10
 
@@ -70,7 +71,7 @@ class CachedPlans:
         """Has the statements planned with the tables as they are now."""
         connection = await asyncpg.connect(url, server_settings={"plan_cache_mode": "force_generic_plan"})
         for statement, binds in asked:
-            await connection.execute(f'PREPARE "{statement.name}" AS {statement.numbered[0]}')
+            await connection.execute(f'PREPARE "{statement.name}" AS {numbered(statement.postgresql)[0]}')
             await connection.fetch(f"EXPLAIN {_execution(statement, binds)}")
         return cls(connection)
 
@@ -91,7 +92,7 @@ class CachedPlans:
 
 
 def _execution(statement: Statement, binds: Mapping[str, Any]) -> str:
-    names = statement.numbered[1]
+    names = numbered(statement.postgresql)[1]
     values = ", ".join(_literal(binds[name]) for name in names)
     return f'EXECUTE "{statement.name}"({values})' if names else f'EXECUTE "{statement.name}"'
 

@@ -16,6 +16,7 @@ import pytest
 from guildhall_sdk import Statement, load_queries
 from guildhall_testing.clock import START_MS
 from guildhall_testing.site_databases import opened_database
+from libs.sql_binds import numbered
 from tests import commands
 from tests.growth import mortal_retention
 from tests.growth.mortal_retention import MONTHS, PORTION
@@ -86,7 +87,7 @@ async def fill(site: Any) -> None:
     async with opened_database(site) as data, data.write() as writer:
         for name in FILLED:
             statement = of_long_ago(getattr(filling, name))
-            await writer.run(statement, **{one: known[one] for one in statement.numbered[1]})
+            await writer.run(statement, **{one: known[one] for one in numbered(statement.postgresql)[1]})
         await writer.run(asked(ENDED))
         for number in range(MANY):
             await writer.run(

@@ -21,6 +21,7 @@ from builtin_plugins.workflows.runs.ending import retention_sql as old_runs
 from guildhall_sdk import Statement, load_queries
 from kernel.db.scopes import ScopedReader
 from kernel.scope import current_scope
+from libs.sql_binds import numbered
 from tests.growth.effort import pretend_more_rows, rows_on_postgresql, steps_on_sqlite
 
 filling = load_queries(Path(__file__).with_name("filling.sql"))
@@ -139,7 +140,7 @@ async def fill(hall: Any, asker: Any, other: Any) -> None:
     async with hall.server.data.write() as writer:
         await skip_key_checks(hall.server.data, writer)
         for statement in filling:
-            _, names = statement.numbered
+            _, names = numbered(statement.postgresql)
             known = {"many": MANY, **who}
             await writer.run(statement, **{name: known[name] for name in names})
     await plan_as_for_more(hall)
@@ -247,5 +248,5 @@ async def test_forgetting_looks_at_what_it_forgets_alone(grown: Grown) -> None:
     ):
         for before, before_id in ((0, "a"), (2**62, "z")):
             binds = {"before": before, "before_id": before_id, **limits}
-            asked = {name: binds[name] for name in statement.numbered[1]}
+            asked = {name: binds[name] for name in numbered(statement.postgresql)[1]}
             assert await spent_on(grown.hall, statement, asked) < LITTLE, statement.name

@@ -21,6 +21,7 @@ from builtin_plugins.sqlite.connection import statements_in
 from guildhall_sdk import Statement
 from guildhall_sdk.data import loaded_queries
 from kernel.scheduler.statements import sql as scheduler
+from libs.sql_binds import numbered
 from tests.growth.effort import nodes_of, pretend_more_rows
 from tests.growth.much import fill_postgresql
 
@@ -178,7 +179,7 @@ async def scans_on_postgresql(url: str, tables: frozenset[str]) -> dict[str, set
     found = {}
     try:
         for number, (name, statement) in enumerate(statements(tables)):
-            text, binds = statement.numbered
+            text, binds = numbered(statement.postgresql)
             await connection.execute(f"PREPARE plan_{number} AS {text}")
             nulls = f"({', '.join('NULL' for _ in binds)})" if binds else ""
             plan = await connection.fetchval(f"EXPLAIN (FORMAT JSON) EXECUTE plan_{number}{nulls}")

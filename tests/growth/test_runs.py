@@ -7,6 +7,7 @@ from typing import Any
 
 from builtin_plugins.workflows.runs.statements import approval_sql, map_sql, sql, sweeping_sql, wait_sql
 from guildhall_sdk import Statement, load_queries
+from libs.sql_binds import numbered
 from tests.growth.effort import CachedPlans, steps_on_sqlite
 
 filling = load_queries(Path(__file__).with_name("runs.sql"))
@@ -44,7 +45,7 @@ async def test_what_moves_runs_looks_at_those_alone(hall: Any) -> None:
     known = {"runs": RUNS, "each": EACH, "org_id": who.org_id, "team_id": who.team_id, "user_id": who.user_id}
     async with hall.server.data.write() as writer:
         for statement in (filling.runs, filling.steps, filling.items):
-            await writer.run(statement, **{name: known[name] for name in statement.numbered[1]})
+            await writer.run(statement, **{name: known[name] for name in numbered(statement.postgresql)[1]})
     if plans is None:
         path = url.removeprefix("sqlite:///")
         efforts = {one.name: steps_on_sqlite(path, one, binds) for one, binds in asked}
@@ -86,7 +87,7 @@ async def test_approvals_that_wait_cost_whoever_looks_for_work_nothing(hall: Any
     async with hall.server.data.write() as writer:
         for name in ("runs", "waiting_steps", "waiting_runs", "waits", "approvals"):
             statement = getattr(filling, name)
-            await writer.run(statement, **{one: known[one] for one in statement.numbered[1]})
+            await writer.run(statement, **{one: known[one] for one in numbered(statement.postgresql)[1]})
     more = {name: spent - before[name] for name, spent in (await efforts()).items()}
     if plans is not None:
         await plans.close()

@@ -8,6 +8,7 @@ from builtin_plugins.repo.blob_lifecycle import sql as blobs
 from builtin_plugins.repo.small_blobs import sql as small_blobs
 from builtin_plugins.repo.sweeping import sql as sweeping
 from guildhall_sdk import load_queries
+from libs.sql_binds import numbered
 from tests.growth.effort import rows_on_postgresql, steps_on_sqlite
 
 filling = load_queries(Path(__file__).with_name("upkeep.sql"))
@@ -19,7 +20,7 @@ async def test_a_portion_costs_the_same_however_much_there_is(hall: Any) -> None
     who = {"org_id": person.org_id, "team_id": person.team_id, "user_id": person.user_id, "many": MANY}
     async with hall.server.data.write() as writer:
         for statement in filling:
-            await writer.run(statement, **{name: who[name] for name in statement.numbered[1]})
+            await writer.run(statement, **{name: who[name] for name in numbered(statement.postgresql)[1]})
     middle = {"namespace": person.org_id, "sha256": f"held{1_000_000_000 + MANY // 2}", "limit": PORTION}
     small = {"org_id": person.org_id, "sha256": f"small{1_000_000_000 + MANY // 2}", "limit": PORTION}
     asked = {

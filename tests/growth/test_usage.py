@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from guildhall_sdk import load_queries
+from libs.sql_binds import numbered
 from tests.growth.test_lists import effort
 
 filling = load_queries(Path(__file__).with_name("usage.sql"))
@@ -20,7 +21,7 @@ async def test_sums_of_use_are_read_by_the_day(hall: Any, monkeypatch: pytest.Mo
     known = {"team_id": member.person.team_id, "user_id": member.person.user_id, "many": MANY}
     async with hall.server.data.write() as writer:
         for statement in filling:
-            await writer.run(statement, **{name: known[name] for name in statement.numbered[1]})
+            await writer.run(statement, **{name: known[name] for name in numbered(statement.postgresql)[1]})
     for by in ("user", "model", "token", "day"):
         for asker in (owner, member):
             for path in (f"/api/usage?by={by}", f"/api/usage?by={by}&{DAYS}"):

@@ -151,7 +151,7 @@ async def test_who_is_slow_misses_the_oldest_and_hears_of_it(telling, teller):
     news.announce({"n": 0})  # nobody listens any more
     assert {plugin_id for plugin_id, _ in telling.server.pubsub._listeners} == {
         *("console", "conversations", "jobs", "notifications"),
-        *("tools", "webhooks", "workflows"),
+        *("tools", "web-push", "webhooks", "workflows"),
     }
 
 
