@@ -56,7 +56,7 @@ if sys.dont_write_bytecode:
 compileall.compile_dir(Path(__file__).parent / "builtin_plugins/repo/extraction/reading", quiet=1)
 
 # A hall makes a hundred thousand objects: at the usual pace looking at them is a quarter of a test's time.
-gc.set_threshold(50_000, 10, 10)
+gc.set_threshold(200_000, 10, 10)
 
 
 _make_ssl_context = httpx_transports.create_ssl_context

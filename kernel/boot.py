@@ -167,7 +167,7 @@ class Server:
         owners = {permission.name: owner for owner, permission in self.registry.owned(Permission)}
         others = OtherSignIns.of_plugins(self.hooks, self.registry, self.roles, self.host_of)
         known = KnownCallers(self.data, self.clock, self.roles, self.session_uses)
-        self.registry.holds.changed.append(known.forget)
+        self.registry.holds.follow(known.forget)
         authenticate = Authentication(self.settings, callers, limiters, owners, known, others)
         rows = Rows(
             self.registry.routes(),

@@ -71,7 +71,7 @@ class DeclaredServices:
         self._registry = registry
         self._roles = roles
         self._declare_roles()
-        registry.holds.changed.append(self._declare_roles)
+        registry.holds.follow(self._declare_roles)
         self._features = TeamFeatures(registry.switchable())
         self.outbox = Outbox(
             registry.declared(Event), registry.owned(Subscription), clock, self._features.read

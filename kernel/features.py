@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
+from weakref import WeakMethod
 
 from guildhall_sdk import Feature, NotFound, Plugin, Principal, Reader, UserError, Writer, load_queries
 from guildhall_sdk.plugin import PluginData, RemovedPlugin
@@ -28,8 +29,11 @@ class Holds:
     def __init__(self) -> None:
         self._by_plugin: dict[str, Mapping[str, Sequence[str]]] = {}
         self._by_label: dict[str, frozenset[str]] = {}
-        #: Called after each change.
-        self.changed: list[Callable[[], object]] = []
+        self._followers: list[WeakMethod[Callable[[], object]]] = []
+
+    def follow(self, call: Callable[[], object]) -> None:
+        """Calls a method after each change, as long as somebody else keeps its object."""
+        self._followers.append(WeakMethod(call))
 
     def replace(self, plugin_id: str, contents: Mapping[str, Sequence[str]]) -> None:
         """Replaces what is held back of one plugin."""
@@ -39,8 +43,9 @@ class Holds:
             label: frozenset(name for one in self._by_plugin.values() for name in one.get(label, ()))
             for label in labels
         }
-        for call in self.changed:
-            call()
+        for follower in self._followers:
+            if (call := follower()) is not None:
+                call()
 
     def names(self, label: str) -> Set[str]:
         return self._by_label.get(label, frozenset())

@@ -329,9 +329,11 @@ class Registry:
         return found
 
     def statuses(self) -> list[PluginStatus]:
-        of = self.holds.of
-        loaded = [replace(one.status, reason=self.notice(one), held=of(one.id)) for one in self.plugins]
-        return loaded + self.refused
+        return [self._status(one) for one in self.plugins] + self.refused
+
+    def _status(self, plugin: LoadedPlugin) -> PluginStatus:
+        reason, held = self.notice(plugin), self.holds.of(plugin.id)
+        return replace(plugin.status, reason=reason, held=held) if reason or held else plugin.status
 
     def notice(self, plugin: LoadedPlugin) -> str | None:
         """Returns what an admitted plugin implements in vain: hooks of plugins that are absent."""

@@ -11,7 +11,7 @@ from typing import Any
 import asyncpg
 
 from builtin_plugins.postgresql.connect import connect as open_connection
-from builtin_plugins.postgresql.connections import PostgresRow
+from builtin_plugins.postgresql.connections import DRIVER_ERRORS, PostgresRow
 from guildhall_sdk import Row, Statement
 from guildhall_sdk.engines.engine import CheckedCopy, DatabaseUnreachable
 from guildhall_sdk.engines.pools import Progress, TableChecksum, TableText
@@ -95,7 +95,7 @@ async def tables_copied_out(url: str, folder: Path, progress: Progress) -> Async
 async def connect(url: str) -> Any:
     try:
         return await open_connection(url, record_class=PostgresRow, server_settings=SETTINGS)
-    except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+    except DRIVER_ERRORS as error:
         raise DatabaseUnreachable(f"the database cannot be reached: {_first_line(error)}") from error
     except ValueError:
         # Its own words would quote what stands in the place of a port, as of a password.

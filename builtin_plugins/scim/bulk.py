@@ -8,10 +8,11 @@ from builtin_plugins.scim import group_reading, groups, people
 from builtin_plugins.scim.answers import error_of, invalid_path, invalid_value, scim_reply
 from builtin_plugins.scim.attributes import GROUPS, USERS, Document, taken
 from builtin_plugins.scim.discovery import MAX_BULK_OPERATIONS
-from builtin_plugins.scim.patching import operations_of, patch
+from builtin_plugins.scim.patching import operations_of, patch_steps
 from builtin_plugins.scim.searching import checked_id
 from builtin_plugins.scim.tokens import PREFIX
 from guildhall_sdk import Call, Conflict, InvalidRequest, Problem, Reply, Writer
+from guildhall_sdk.services.computing import Computing
 
 RESPONSE = "urn:ietf:params:scim:api:messages:2.0:BulkResponse"
 _METHODS = ("POST", "PUT", "PATCH", "DELETE")
@@ -157,9 +158,8 @@ async def _run_user(call: Call, writer: Writer, method: str, user_id: str | None
     if method == "PUT":
         document = {"active": person.active, **taken(USERS, data)}
     else:
-        document = dict(person.document)
-        for operation in operations_of(data):
-            patch(USERS, document, operation)
+        steps = patch_steps(USERS, person.document, operations_of(data))
+        document = await call.service(Computing).run_steps(call.principal.org_id, steps)
     await people.save(call, writer, person, document)
     return user_id
 
@@ -174,6 +174,7 @@ async def _run_group(call: Call, writer: Writer, method: str, group_id: str | No
         document = taken(GROUPS, data)
         await groups.save(call, writer, group, document, groups.replaced(document))
     else:
-        document, changes = groups.patched(group, operations_of(data))
+        steps = groups.patch_steps(group, operations_of(data))
+        document, changes = await call.service(Computing).run_steps(call.principal.org_id, steps)
         await groups.save(call, writer, group, document, changes)
     return group_id

@@ -117,7 +117,7 @@ def _tokens(text: str) -> Iterator[_Token]:
         kind = str(match.lastgroup)
         value: Any = match[kind]
         if kind == "text":
-            value = _ESCAPE.sub(_unescaped, value[1:-1])
+            value = _whole(_ESCAPE.sub(_unescaped, value[1:-1]))
         elif kind == "number":
             value = float(value) if "." in value else int(value[:30])
         yield _Token(kind, value)
@@ -130,6 +130,17 @@ def _unescaped(match: "re.Match[str]") -> str:
     if match[2]:
         return chr(int(match[2], 16))
     raise invalid_filter("A backslash in a filter's text is escaped by another one.")
+
+
+def _whole(text: str) -> str:
+    """Joins the two halves of a sign that were escaped apart; no database takes a half, or U+0000."""
+    try:
+        joined = text.encode("utf-16", "surrogatepass").decode("utf-16")
+    except UnicodeDecodeError:
+        joined = "\0"
+    if "\0" in joined:
+        raise invalid_filter("A filter's text holds neither U+0000 nor half of a sign.")
+    return joined
 
 
 class _Reader:
@@ -263,8 +274,8 @@ def _comparison(name: Name, operator: str, compare: Callable[[Any, Any], bool], 
 
 
 def _compares(compare: Callable[[Any, Any], bool], value: Any, target: Any) -> bool:
-    is_same = type(value) is type(target) or not {str, bool} & {type(value), type(target)}
-    return is_same and compare(value, target)
+    kinds = {type(value), type(target)}
+    return (len(kinds) == 1 or kinds == {int, float}) and compare(value, target)
 
 
 def _folded(value: Any, is_exact: bool) -> Any:

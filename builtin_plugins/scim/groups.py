@@ -12,6 +12,7 @@ from builtin_plugins.scim.patching import Operation, patch, target_of
 from builtin_plugins.scim.tokens import sql
 from guildhall_sdk import Call, Writer, new_id
 from guildhall_sdk.services.tenancy import Directory
+from libs.fair_slots import Steps
 from libs.names import folded, name_fault
 
 PER_READ = 1000
@@ -137,13 +138,14 @@ def document_of(group: Group) -> Document:
     return {"displayName": group.name, **given}
 
 
-def patched(group: Group, operations: Sequence[Operation]) -> tuple[Document, Changes]:
-    """Returns the document and the changes of members that operations ask for."""
+def patch_steps(group: Group, operations: Sequence[Operation]) -> Steps[tuple[Document, Changes]]:
+    """Returns the document and the changes of members that operations ask for, one in each step."""
     document, changes = document_of(group), Changes({}, {})
     for operation in operations:
         changes = _patched(document, changes, operation)
         if len(changes.add) + len(changes.remove) > MAX_MEMBERS:
             raise invalid_value(f"One PATCH names at most {MAX_MEMBERS} members; send several.")
+        yield
     return document, changes
 
 

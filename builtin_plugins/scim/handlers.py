@@ -6,7 +6,7 @@ from typing import Any
 from builtin_plugins.scim import group_reading, groups, people, searching
 from builtin_plugins.scim.answers import scim_reply
 from builtin_plugins.scim.attributes import GROUPS, USERS, Document, Kind, taken
-from builtin_plugins.scim.patching import operations_of, patch
+from builtin_plugins.scim.patching import operations_of, patch_steps
 from builtin_plugins.scim.searching import Wanted, checked_id, projected, wanted_by
 from guildhall_sdk import Call, NotFound, Reader, Reply, Writer, no_content
 from guildhall_sdk.errors import MethodNotAllowed
@@ -18,13 +18,15 @@ _SHOWN_MEMBERS = 1000
 #: Shows the resource of an id, and makes one of a document; returns its id.
 Shown = Callable[[Call, Reader, str], Awaitable[Document]]
 Create = Callable[[Call, Writer, Document], Awaitable[str]]
+Changed = Callable[[people.Person], Awaitable[Document]]
 
 
-def one_reply(document: Document, wanted: Wanted, status: int = 200) -> Reply:
+async def one_reply(call: Call, document: Document, wanted: Wanted, status: int = 200) -> Reply:
     """Returns the answer that shows one resource, with where it is and its ETag."""
     meta = document["meta"]
     location = meta["location"] if status == 201 else ""
-    return scim_reply(projected(document, wanted), status, location=location, etag=meta["version"])
+    (shown,) = await projected(call, [document], wanted)
+    return scim_reply(shown, status, location=location, etag=meta["version"])
 
 
 async def taken_from(call: Call, kind: Kind, body: Any) -> Document:
@@ -38,14 +40,15 @@ async def taken_from(call: Call, kind: Kind, body: Any) -> Document:
 async def _read(call: Call, shown: Shown) -> Reply:
     wanted = wanted_by(call.query)
     async with call.read() as reader:
-        return one_reply(await shown(call, reader, checked_id(call.params["id"])), wanted)
+        found = await shown(call, reader, checked_id(call.params["id"]))
+    return await one_reply(call, found, wanted)
 
 
 async def _create(call: Call, kind: Kind, create: Create, shown: Shown) -> Reply:
     wanted, document = wanted_by(call.query), await taken_from(call, kind, call.body)
     async with call.write() as writer:
         made = await shown(call, writer, await create(call, writer, document))
-    return one_reply(made, wanted, 201)
+    return await one_reply(call, made, wanted, 201)
 
 
 async def person_shown(call: Call, reader: Reader, user_id: str) -> Document:
@@ -71,7 +74,7 @@ async def create_user(call: Call) -> Reply:
 async def replace_user(call: Call) -> Reply:
     wanted, document = wanted_by(call.query), await taken_from(call, USERS, call.body)
 
-    def changed(person: people.Person) -> Document:
+    async def changed(person: people.Person) -> Document:
         return {"active": person.active, **document}
 
     return await _change_user(call, wanted, changed)
@@ -80,25 +83,22 @@ async def replace_user(call: Call) -> Reply:
 async def patch_user(call: Call) -> Reply:
     wanted, operations = wanted_by(call.query), operations_of(call.body)
 
-    def changed(person: people.Person) -> Document:
-        document = dict(person.document)
-        for operation in operations:
-            patch(USERS, document, operation)
-        return document
+    async def changed(person: people.Person) -> Document:
+        steps = patch_steps(USERS, person.document, operations)
+        return await call.service(Computing).run_steps(call.principal.org_id, steps)
 
     return await _change_user(call, wanted, changed)
 
 
-async def _change_user(call: Call, wanted: Wanted, changed: Any) -> Reply:
+async def _change_user(call: Call, wanted: Wanted, changed: Changed) -> Reply:
     user_id = checked_id(call.params["id"])
     async with call.write() as writer:
         person = await people.find(call, writer, user_id)
         if "if-match" in call.headers:
             call.check_if_match((await people.shown(call, writer, [person]))[0]["meta"]["version"])
-        document = await call.service(Computing).run(call.principal.org_id, changed, person)
-        await people.save(call, writer, person, document)
+        await people.save(call, writer, person, await changed(person))
         shown = await person_shown(call, writer, user_id)
-    return one_reply(shown, wanted)
+    return await one_reply(call, shown, wanted)
 
 
 async def delete_user(call: Call) -> Reply:
@@ -140,20 +140,19 @@ async def replace_group(call: Call) -> Reply:
         group = await _group_to_change(call, writer)
         await groups.save(call, writer, group, document, groups.replaced(document))
         shown = await group_shown(call, writer, group.id)
-    return one_reply(shown, wanted)
+    return await one_reply(call, shown, wanted)
 
 
 async def patch_group(call: Call) -> Reply:
     wanted, operations = wanted_by(call.query), operations_of(call.body)
     async with call.write() as writer:
         group = await _group_to_change(call, writer)
-        document, changes = await call.service(Computing).run(
-            call.principal.org_id, groups.patched, group, operations
-        )
+        steps = groups.patch_steps(group, operations)
+        document, changes = await call.service(Computing).run_steps(call.principal.org_id, steps)
         await groups.save(call, writer, group, document, changes)
         there = await group_reading.members_of(call, writer, group, at_most=_SHOWN_MEMBERS + 1)
         shown = None if len(there) > _SHOWN_MEMBERS else await group_shown(call, writer, group.id)
-    return no_content() if shown is None else one_reply(shown, wanted)
+    return no_content() if shown is None else await one_reply(call, shown, wanted)
 
 
 async def delete_group(call: Call) -> Reply:

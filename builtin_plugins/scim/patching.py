@@ -5,12 +5,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from builtin_plugins.scim import attributes
-from builtin_plugins.scim.answers import invalid_path, invalid_value, unchangeable
+from builtin_plugins.scim.answers import invalid_filter, invalid_path, invalid_value, unchangeable
 from builtin_plugins.scim.attributes import Attribute, Document, Kind
 from builtin_plugins.scim.filters import Filter, name_of, read_filter
 from guildhall_sdk import InvalidRequest
+from libs.fair_slots import Steps
 
 MAX_OPERATIONS = 1000
+#: Of the filters of one PATCH together: each is tried on a whole list.
+_MAX_FILTERS = 2000
 _PATH = re.compile(r"(?P<name>[^\[\]]+)(?:\[(?P<filter>.*)\])?(?:\.(?P<part>[A-Za-z$]\w*))?", re.DOTALL)
 
 
@@ -39,6 +42,17 @@ def operations_of(body: Any) -> Sequence[Operation]:
     if len(given) > MAX_OPERATIONS:
         raise InvalidRequest(f"A PATCH takes {MAX_OPERATIONS} operations.", code="too_many")
     return [_operation(one) for one in given]
+
+
+def patch_steps(kind: Kind, document: Document, operations: Sequence[Operation]) -> Steps[Document]:
+    """Returns a document with all operations applied, one in each step."""
+    patched = dict(document)
+    if sum(len(one.path.partition("[")[2]) for one in operations if one.path) > _MAX_FILTERS:
+        raise invalid_filter(f"The filters of one PATCH take {_MAX_FILTERS} characters; send several.")
+    for operation in operations:
+        patch(kind, patched, operation)
+        yield
+    return patched
 
 
 def _operation(given: Any) -> Operation:

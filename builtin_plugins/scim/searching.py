@@ -12,10 +12,12 @@ from builtin_plugins.scim.people import Person, person_of
 from builtin_plugins.scim.tokens import sql
 from guildhall_sdk import Call, InvalidRequest, Reader, Row
 from guildhall_sdk.services.computing import Computing
-from libs.fair_slots import Steps
+from libs.fair_slots import Steps, finished
 
 _PER_READ = 500
 _PER_STEP = 25
+#: Parts of documents that are looked at in one step.
+_FEW = 1000
 #: Each of them is looked for in as many members as a group has.
 _MAX_OF_MEMBERS = 10
 _ALWAYS = ("schemas", "id")
@@ -60,26 +62,38 @@ def _names(given: Any) -> Sequence[Name]:
     return [name_of(word.strip()) for word in words if word.strip()]
 
 
-def projected(document: Document, wanted: Wanted) -> Document:
-    """Returns a document with the attributes that are wanted, and with what says what it is."""
-    if wanted.only:
-        kept = {name: document[name] for name in _ALWAYS if name in document}
-        for name in wanted.only:
-            _keep(kept, document, [*([name.urn] if name.urn else []), *name.parts])
-        return kept
-    if wanted.without:
-        shown = dict(document)
-        for name in wanted.without:
-            _drop(shown, [*([name.urn] if name.urn else []), *name.parts])
-        return shown
-    return document
+async def projected(call: Call, documents: Sequence[Document], wanted: Wanted) -> list[Document]:
+    """Returns documents with the attributes that are wanted, and with what says what each is."""
+    names = len(wanted.only) or len(wanted.without)
+    if not names:
+        return [*documents]
+    items = sum(len(value) for one in documents for value in one.values() if isinstance(value, list))
+    steps = _projection(documents, wanted)
+    if names * (len(documents) + items) < _FEW:
+        return finished(steps)
+    return await call.service(Computing).run_steps(call.principal.org_id, steps)
+
+
+def _projection(documents: Sequence[Document], wanted: Wanted) -> Steps[list[Document]]:
+    found = []
+    for document in documents:
+        if wanted.only:
+            shown: Document = {name: document[name] for name in _ALWAYS if name in document}
+        else:
+            shown = dict(document)
+        for name in wanted.only or wanted.without:
+            parts = [*([name.urn] if name.urn else []), *name.parts]
+            yield from _keep(shown, document, parts) if wanted.only else _drop(shown, parts)
+        found.append(shown)
+        yield
+    return found
 
 
 def _key(document: Mapping[str, Any], small: str) -> str | None:
     return next((key for key in document if key.lower() == small), None)
 
 
-def _keep(kept: Document, document: Mapping[str, Any], parts: Sequence[str]) -> None:
+def _keep(kept: Document, document: Mapping[str, Any], parts: Sequence[str]) -> Steps[None]:
     key = _key(document, parts[0])
     if key is None:
         return
@@ -88,13 +102,16 @@ def _keep(kept: Document, document: Mapping[str, Any], parts: Sequence[str]) -> 
         kept[key] = value
     elif isinstance(value, list):
         items = kept.setdefault(key, [{} for _ in value])
-        for item, one in zip(items, value, strict=True):
-            _keep(item, one, parts[1:])
+        for number, (item, one) in enumerate(zip(items, value, strict=True)):
+            if isinstance(one, Mapping):
+                yield from _keep(item, one, parts[1:])
+            if number % _FEW == _FEW - 1:
+                yield
     elif isinstance(value, Mapping):
-        _keep(kept.setdefault(key, {}), value, parts[1:])
+        yield from _keep(kept.setdefault(key, {}), value, parts[1:])
 
 
-def _drop(shown: Document, parts: Sequence[str]) -> None:
+def _drop(shown: Document, parts: Sequence[str]) -> Steps[None]:
     key = _key(shown, parts[0])
     if key is None or key in _ALWAYS:
         return
@@ -102,12 +119,15 @@ def _drop(shown: Document, parts: Sequence[str]) -> None:
     if len(parts) == 1:
         del shown[key]
     elif isinstance(value, list):
-        shown[key] = [dict(one) for one in value]
-        for item in shown[key]:
-            _drop(item, parts[1:])
+        shown[key] = [dict(one) if isinstance(one, Mapping) else one for one in value]
+        for number, item in enumerate(shown[key]):
+            if isinstance(item, dict):
+                yield from _drop(item, parts[1:])
+            if number % _FEW == _FEW - 1:
+                yield
     elif isinstance(value, Mapping):
         shown[key] = dict(value)
-        _drop(shown[key], parts[1:])
+        yield from _drop(shown[key], parts[1:])
 
 
 async def search_people(call: Call, reader: Reader, wanted: Wanted) -> tuple[list[Document], int]:
@@ -122,8 +142,11 @@ async def search_people(call: Call, reader: Reader, wanted: Wanted) -> tuple[lis
     candidates = await _candidates(call, reader, wanted.filter)
     if candidates is not None:
         documents = await people.shown(call, reader, candidates)
-        for person, document in zip(candidates, documents, strict=True):
-            window.take(person, wanted.filter.matches(document))
+        steps = _tried(wanted.filter, window, list(zip(candidates, documents, strict=True)))
+        if len(wanted.filter.terms) * people.many_groups(documents) < _FEW:
+            finished(steps)
+        else:
+            await call.service(Computing).run_steps(org_id, steps)
     else:
         await _try_everybody(call, reader, wanted.filter, window)
     return await people.shown(call, reader, window.found), window.total
@@ -144,6 +167,12 @@ class _Window(Generic[Kind]):
             self.total += 1
 
 
+def _tried(given: Filter, window: _Window[Person], found: Sequence[tuple[Person, Document]]) -> Steps[None]:
+    for person, document in found:
+        window.take(person, (yield from given.matches_in_steps(document)))
+        yield
+
+
 async def _try_everybody(call: Call, reader: Reader, given: Filter, window: _Window[Person]) -> None:
     """Tries a filter on all people of the company, on a thread: no index knows what it asks for."""
     org_id, base_url = call.principal.org_id, call.host.settings.base_url
@@ -156,8 +185,8 @@ async def _try_everybody(call: Call, reader: Reader, given: Filter, window: _Win
             document = people.resource_of(
                 person, groups.get(person.id, ()), base_url, with_version=with_version
             )
-            window.take(person, given.matches(document))
-            if number % _PER_STEP == _PER_STEP - 1:
+            window.take(person, (yield from given.matches_in_steps(document)))
+            if with_groups or number % _PER_STEP == _PER_STEP - 1:
                 yield
 
     after = ""
@@ -220,7 +249,7 @@ async def answer(call: Call, search: Search, wanted: Wanted) -> Document:
     """Returns the list that a search finds."""
     async with call.read() as reader:
         found, total = await search(call, reader, wanted)
-    return list_of([projected(one, wanted) for one in found], total, wanted.start)
+    return list_of(await projected(call, found, wanted), total, wanted.start)
 
 
 async def answer_everything(call: Call, wanted: Wanted) -> Document:
@@ -229,7 +258,7 @@ async def answer_everything(call: Call, wanted: Wanted) -> Document:
         found, total = await search_people(call, reader, wanted)
         rest = wanted._replace(start=max(1, wanted.start - total), size=max(0, wanted.size - len(found)))
         more, count = await search_groups(call, reader, rest)
-    return list_of([projected(one, wanted) for one in [*found, *more]], total + count, wanted.start)
+    return list_of(await projected(call, [*found, *more], wanted), total + count, wanted.start)
 
 
 def checked_id(given: str) -> str:

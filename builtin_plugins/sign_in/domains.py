@@ -39,7 +39,8 @@ async def ways_at(call: Call, reader: Reader, email: str) -> list[Row]:
         org_id, claimed_at = row["org_id"], row["claimed_at"]
         if (
             org_id not in unsure
-            or org_id in known
+            # An address can be given to anybody: of whom others know by it, it shows nothing.
+            or known == {org_id}
             or (not known and not await is_contested(reader, domain, org_id, claimed_at))
         ):
             led.append(row)

@@ -23,8 +23,9 @@ from guildhall_sdk import (
     page,
     rfc3339,
 )
+from guildhall_sdk.errors import Unauthenticated
 from guildhall_sdk.schema import boolean, listing, nullable, obj, shape, string, time
-from guildhall_sdk.services.identity import Vault
+from guildhall_sdk.services.identity import Credentials, Vault
 from guildhall_sdk.services.outbound import OutboundHttp
 from libs.names import NAME_MAX
 
@@ -62,6 +63,10 @@ async def add_device(call: Call) -> Reply:
     endpoint = await call.service(OutboundHttp).check(call.body["endpoint"])
     async with call.write() as writer:
         await writer.serialize(f"push-devices:{who.user_id}")
+        if not await call.service(Credentials).alive(writer, who.credential.id):
+            raise Unauthenticated("Your session has ended; sign in again.")
+        endpoint_hash = hashlib.sha256(endpoint.encode()).hexdigest()
+        await writer.run(sql.take_over, endpoint_hash=endpoint_hash, user_id=who.user_id)
         row = await writer.one(
             sql.put_device,
             id=new_id("push", call.now_ms),
@@ -69,7 +74,7 @@ async def add_device(call: Call) -> Reply:
             user_id=who.user_id,
             session_id=who.credential.id,
             endpoint=endpoint,
-            endpoint_hash=hashlib.sha256(endpoint.encode()).hexdigest(),
+            endpoint_hash=endpoint_hash,
             public_key=keys["p256dh"],
             secret=keys["auth"],
             name=call.body.get("name"),

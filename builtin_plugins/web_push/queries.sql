@@ -4,8 +4,11 @@ WHERE user_id = :user_id AND org_id = :org_id
 ORDER BY id DESC
 LIMIT :limit
 
+-- name: take_over [quick]
+-- A browser that another person used before is theirs no longer, nor is what they were to be told there.
+DELETE FROM push_devices WHERE endpoint_hash = :endpoint_hash AND user_id <> :user_id
+
 -- name: put_device [quick]
--- A browser that another person used before is theirs no longer.
 INSERT INTO push_devices (
     id, org_id, user_id, session_id, endpoint, endpoint_hash, public_key, secret, name, created_at
 )
@@ -22,7 +25,7 @@ RETURNING id, session_id, name, created_at
 DELETE FROM push_devices
 WHERE user_id = :user_id AND org_id = :org_id AND id <= (
     SELECT newer.id FROM push_devices AS newer
-    WHERE newer.user_id = :user_id ORDER BY newer.id DESC LIMIT 1 OFFSET :most
+    WHERE newer.user_id = :user_id AND newer.org_id = :org_id ORDER BY newer.id DESC LIMIT 1 OFFSET :most
 )
 
 -- name: delete_device [quick]
@@ -31,47 +34,55 @@ DELETE FROM push_devices WHERE id = :id AND user_id = :user_id AND org_id = :org
 -- name: forget_device [quick]
 DELETE FROM push_devices WHERE id = :id AND org_id = :org_id
 
--- name: devices_of [quick]
-SELECT id, org_id, user_id FROM push_devices
-WHERE user_id IN (
-    SELECT value FROM json_each(:people) -- (sqlite)
-    SELECT jsonb_array_elements_text(CAST(:people AS JSONB)) -- (postgresql)
-)
-
 -- name: write_down
+-- `told` is the notification of each person.
 INSERT INTO push_messages (device_id, notification_id, org_id, content, attempts, due_at)
-VALUES (:device_id, :notification_id, :org_id, :content, 0, :now)
+SELECT devices.id, told.value, devices.org_id, CAST(:content AS TEXT), 0, CAST(:now AS BIGINT)
+FROM json_each(:told) AS told -- (sqlite)
+FROM jsonb_each_text(CAST(:told AS JSONB)) AS told -- (postgresql)
+JOIN push_devices AS devices ON devices.user_id = told.key AND devices.org_id = :org_id
+WHERE true
 ON CONFLICT (device_id, notification_id) DO NOTHING
+RETURNING device_id
 
 -- name: claim (sqlite)
 UPDATE push_messages SET due_at = :until, attempts = attempts + 1
 WHERE (device_id, notification_id) IN (
-    SELECT device_id, notification_id FROM push_messages WHERE due_at <= :now ORDER BY due_at LIMIT :limit
+    SELECT device_id, notification_id FROM push_messages
+    WHERE due_at <= :now AND org_id NOT IN (SELECT value FROM json_each(:busy))
+    ORDER BY due_at LIMIT :limit
 )
 RETURNING device_id, notification_id, org_id, content, attempts
 
 -- name: claim (postgresql)
 UPDATE push_messages SET due_at = :until, attempts = attempts + 1
 WHERE (device_id, notification_id) IN (
-    SELECT device_id, notification_id FROM push_messages WHERE due_at <= :now ORDER BY due_at LIMIT :limit
+    SELECT device_id, notification_id FROM push_messages
+    WHERE due_at <= :now AND org_id <> ALL (ARRAY (SELECT jsonb_array_elements_text(CAST(:busy AS JSONB))))
+    ORDER BY due_at LIMIT :limit
     FOR UPDATE SKIP LOCKED
 )
 RETURNING device_id, notification_id, org_id, content, attempts
 
 -- name: device_to_tell [quick]
 -- Where its person may still be told, and has not read it.
-SELECT devices.id, devices.org_id, devices.endpoint, devices.public_key, devices.secret, people.locale
+SELECT
+    devices.id, devices.org_id, devices.session_id, devices.endpoint, devices.public_key, devices.secret,
+    people.locale
 FROM push_devices AS devices
 JOIN published_people AS people ON people.id = devices.user_id
+JOIN published_companies AS companies ON companies.id = devices.org_id
 JOIN published_notifications AS notifications
     ON notifications.id = :notification_id AND notifications.user_id = devices.user_id
 WHERE devices.id = :device_id AND devices.org_id = :org_id
-    AND people.suspended_at IS NULL AND people.removed_at IS NULL AND notifications.read_at IS NULL
+    AND people.suspended_at IS NULL AND people.removed_at IS NULL AND companies.suspended_at IS NULL
+    AND notifications.read_at IS NULL
 
 -- name: delete_message [quick]
 DELETE FROM push_messages
 WHERE device_id = :device_id AND notification_id = :notification_id AND org_id = :org_id
 
 -- name: put_off [quick]
+-- With all else for the same browser, which its service would not take now either.
 UPDATE push_messages SET due_at = :due_at
-WHERE device_id = :device_id AND notification_id = :notification_id AND org_id = :org_id
+WHERE device_id = :device_id AND org_id = :org_id AND (due_at < :due_at OR notification_id = :notification_id)

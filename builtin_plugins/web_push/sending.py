@@ -3,13 +3,16 @@
 import asyncio
 import json
 import logging
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
 from builtin_plugins.web_push.devices import sql
 from builtin_plugins.web_push.encryption import MAX_MESSAGE, SenderKey, encrypt
 from guildhall_sdk import Host, Row, UserError, Writer
+from guildhall_sdk.services.identity import Credentials
 from guildhall_sdk.services.localization import Localization
 from guildhall_sdk.services.notifications import NotificationChannel, Notified
 from guildhall_sdk.services.outbound import OutboundFailed, OutboundHttp, OutboundRequest
@@ -17,7 +20,9 @@ from libs.icu_messages import format_message
 
 _log = logging.getLogger("guildhall.push")
 _NEWS = "pushes"
-AT_ONCE = 16
+AT_ONCE = 64
+#: Of one company, whose services may all be slow; and in one claim.
+_OF_COMPANY = 8
 TIMEOUT_SECONDS = 15.0
 LEASE_MS = 120_000
 _MINUTE_MS = 60_000
@@ -32,18 +37,13 @@ _GONE = (403, 404, 410)
 
 async def write_down(host: Host, writer: Writer, notified: Sequence[Notified]) -> None:
     """Writes down what is to be sent, for each browser of those who chose to be told there."""
-    wanted = {one.user_id: one for one in notified if one.push}
-    if not wanted:
+    told = {one.user_id: one.id for one in notified if one.push}
+    if not told:
         return
-    devices = await writer.all(sql.devices_of, people=json.dumps([*wanted]))
-    for device in devices:
-        one = wanted[device["user_id"]]
-        if device["org_id"] != one.org_id:
-            continue
-        content = {"text": one.notice.kind.text, "params": dict(one.notice.params), "link": one.notice.link}
-        binds = {"device_id": device["id"], "notification_id": one.id, "org_id": one.org_id, "now": one.at}
-        await writer.run(sql.write_down, **binds, content=json.dumps(content, ensure_ascii=False))
-    if devices:
+    notice, at = notified[0].notice, notified[0].at
+    content = {"text": notice.kind.text, "params": dict(notice.params), "link": notice.link}
+    binds = {"org_id": notice.org_id, "told": json.dumps(told), "now": at}
+    if await writer.all(sql.write_down, **binds, content=json.dumps(content, ensure_ascii=False)):
         writer.after_commit(partial(host.news(_NEWS).announce, {}))
 
 
@@ -75,14 +75,40 @@ class PushSender:
                 pass
 
     async def work(self) -> None:
-        """Sends all that is due now."""
-        while True:
-            now = self._host.clock.now_ms()
-            async with self._host.data.write() as writer:
-                claimed = await writer.all(sql.claim, now=now, until=now + LEASE_MS, limit=AT_ONCE)
-            await asyncio.gather(*map(self._try_to_send, claimed))
-            if len(claimed) < AT_ONCE:
-                return
+        """Sends all that is due now; for who is slow no other company waits."""
+        under_way: dict[asyncio.Task[object], str] = {}
+        woken = asyncio.ensure_future(self._woken.wait())
+        try:
+            while True:
+                if woken.done():
+                    self._woken.clear()
+                    woken = asyncio.ensure_future(self._woken.wait())
+                claimed = await self._claim([*under_way.values()])
+                for message in claimed:
+                    under_way[asyncio.create_task(self._try_to_send(message))] = message["org_id"]
+                if claimed:
+                    continue
+                if not under_way:
+                    return
+                done, _ = await asyncio.wait({*under_way, woken}, return_when=asyncio.FIRST_COMPLETED)
+                for task in done & under_way.keys():
+                    del under_way[task]
+        finally:
+            for task in (left := {woken, *under_way}):
+                task.cancel()
+            await asyncio.wait(left)
+
+    async def _claim(self, under_way: Sequence[str]) -> Sequence[Row]:
+        """Claims some of what is due, of companies of which not much is under way."""
+        room = min(AT_ONCE - len(under_way), _OF_COMPANY)
+        if room <= 0:
+            return ()
+        busy = [one for one, many in Counter(under_way).items() if many >= _OF_COMPANY]
+        now = self._host.clock.now_ms()
+        async with self._host.data.write() as writer:
+            return await writer.all(
+                sql.claim, now=now, until=now + LEASE_MS, busy=json.dumps(busy), limit=room
+            )
 
     async def _try_to_send(self, message: Row) -> None:
         """Sends one message; one that cannot be sent keeps no other waiting."""
@@ -91,14 +117,17 @@ class PushSender:
         except Exception:
             fields = {"notification": message["notification_id"]}
             _log.exception("push.not_sent", extra={"fields": fields})
-            await self._end(message)
+            with suppress(Exception):  # it is claimed once more when its time has passed
+                await self._end(message)
 
     async def _send(self, message: Row) -> None:
         named = _names_of(message)
         async with self._host.data.read() as reader:
             device = await reader.one(sql.device_to_tell, **named)
-        if device is None:
-            await self._end(message)
+            credentials = self._host.service(Credentials)
+            is_over = device is not None and not await credentials.alive(reader, device["session_id"])
+        if device is None or is_over:
+            await self._end(message, device=None if device is None else device["id"])
             return
         body = encrypt(await self._text(message, device["locale"]), device["public_key"], device["secret"])
         now = self._host.clock.now_ms()
@@ -148,7 +177,7 @@ class PushSender:
             await writer.run(sql.put_off, **_names_of(message), due_at=now + RETRIES_MS[attempts - 1])
 
     async def _end(self, message: Row, *, device: str | None = None) -> None:
-        """Deletes a message, and the device too where its push service does not know it any more."""
+        """Deletes a message, and the device too where it tells nobody any more."""
         async with self._host.data.write() as writer:
             if device is None:
                 await writer.run(sql.delete_message, **_names_of(message))

@@ -59,7 +59,9 @@ class _Manager(pluggy.PluginManager):
     """Leaves out every name that begins with an underscore: pluggy takes its time over each."""
 
     def parse_hookimpl_opts(self, plugin: Any, name: str) -> pluggy.HookimplOpts | None:
-        return None if name.startswith("_") else super().parse_hookimpl_opts(plugin, name)
+        """Returns the mark of an implementation; a plugin is a namespace of nothing but these."""
+        marked = None if name.startswith("_") else getattr(plugin, name)
+        return getattr(marked, f"{self.project_name}_impl", None)
 
     def parse_hookspec_opts(self, module_or_class: Any, name: str) -> pluggy.HookspecOpts | None:
         return None if name.startswith("_") else super().parse_hookspec_opts(module_or_class, name)

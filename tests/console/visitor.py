@@ -17,23 +17,29 @@ if (window === window.top && !sessionStorage.getItem("signed-in")) {
 """
 # A service worker answers in the place of routes that a test lays: there is none but where it is the subject.
 _WITHOUT_WORKER = "Object.defineProperty(Navigator.prototype, 'serviceWorker', { value: undefined });"
-# How many answers a page waits for.
+# What a page asked for and waits to be answered.
 _COUNT = """
 {
   const send = window.fetch;
-  window.awaited = 0;
+  let sent = 0;
+  window.awaited = new Set();
   window.fetch = (...given) => {
-    window.awaited += 1;
-    return send(...given).finally(() => { window.awaited -= 1; });
+    const request = `${++sent} ${given[0]?.url ?? given[0]}`;
+    window.awaited.add(request);
+    return send(...given).finally(() => window.awaited.delete(request));
   };
 }
 """
 # A heading that is seen, nothing that still waits for an answer, and time to draw what came.
 _SETTLED = """() => new Promise((resolve, reject) => {
-  setTimeout(() => reject(new Error(`never settled: ${location}`)), 60_000);
+  const say = () => `never settled: ${location}: drawn ${drawn} times, waits for ${[...window.awaited]}`
+    + ` and ${document.querySelector("main [data-waiting]")?.className}`;
+  setTimeout(() => reject(new Error(say())), 60_000);
   let calm = 0;
+  let drawn = 0;
   const look = () => {
-    const isCalm = window.awaited === 0 && !document.querySelector("main [data-waiting]")
+    drawn += 1;
+    const isCalm = window.awaited.size === 0 && !document.querySelector("main [data-waiting]")
       && [...document.querySelectorAll("h1")].some((each) => each.checkVisibility());
     calm = isCalm ? calm + 1 : 0;
     if (calm > 3) resolve(); else requestAnimationFrame(look);

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from builtin_plugins.postgresql import copies
 from builtin_plugins.postgresql.connect import connect, described_hosts, single_hosts, wanted_of
 from builtin_plugins.postgresql.tests.tls import PROGRAMS, behind_tls, certificate, tls_server
 from guildhall_sdk.engines.engine import DatabaseUnreachable
@@ -93,6 +94,8 @@ async def test_what_kind_of_server_is_wanted_is_told_in_words(database_url):
         await value(f"{database_url}&target_session_attrs=master")
     with pytest.raises(DatabaseUnreachable, match="cannot be reached: no host is a standby"):
         await value(f"{database_url}&target_session_attrs=read-only")
+    with pytest.raises(DatabaseUnreachable, match="cannot be reached: no host is a standby"):
+        await copies.connect(f"{database_url}&target_session_attrs=standby")
 
 
 @pytest.mark.parametrize("password", ["p@z/zzz", "zzz/z@zz", "12?zz@zz", "12#zz@zz", "[zzz", "z\u2100zz"])

@@ -15,7 +15,7 @@ ADA = {
     "name": {"familyName": "Lovelace", "givenName": "Ada"},
     "emails": [
         {"value": "ada@acme.test", "type": "work", "primary": True},
-        {"value": "ada@home.test", "type": "home"},
+        {"value": "ada@home.test", "type": "home", "display": "\U0001f600"},
     ],
     "meta": {"lastModified": "2026-01-02T00:00:00Z"},
     ENTERPRISE: {"department": "Sums"},
@@ -51,6 +51,10 @@ ADA = {
         ('userName eq "a" and (userName pr or userName pr) or active eq true', True),
         (r'userName eq "\u0041da@acme.test"', True),
         ("userName gt 5", False),
+        ("meta gt 5", False),
+        ("name lt 1.5", False),
+        ("active ge 0", False),
+        (r'emails.display co "\ud83d\ude00"', True),
     ],
 )
 def test_filters_find_what_they_say(text, is_found):
@@ -70,6 +74,9 @@ def test_filters_find_what_they_say(text, is_found):
         '(userName eq "a"',
         'emails[type eq "a"',
         r'userName eq "\x"',
+        r'userName eq "\u0000"',
+        r'userName eq "\ud83d"',
+        r'userName eq "\ude00\ud83d"',
         "a; DROP TABLE users",
         "not userName pr",
         'userName eq "' + "x" * 3000 + '"',

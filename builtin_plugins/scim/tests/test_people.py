@@ -2,7 +2,7 @@
 
 import pytest
 
-from builtin_plugins.scim import searching
+from builtin_plugins.scim import people, searching
 from builtin_plugins.scim.tests.conftest import directory_of
 
 pytestmark = pytest.mark.shared_server
@@ -189,6 +189,37 @@ async def test_lists_go_page_by_page_and_show_what_is_asked_for(hall, directory)
     assert "meta" not in one and "title" not in one and one["active"] is True
 
 
+@pytest.mark.parametrize("text", [r'id eq "\u0000"', r'userName eq "\ud83d"', r'externalId eq "\udfff"'])
+async def test_no_filter_reaches_the_database_with_what_it_does_not_take(directory, text):
+    for path in ("/Users", "/Groups"):
+        response = await directory.client.get(f"/scim/v2{path}", params={"filter": text})
+        assert kind(response) == (400, "invalidFilter")
+
+
+async def test_parts_of_what_has_none_are_left_out(directory):
+    await directory.user("parts")
+    for names in ("schemas.u", "schemas.urn,emails.value.x", "userName.x"):
+        query = {"filter": 'userName eq "parts"', "attributes": names}
+        page = await directory.client.get("/scim/v2/Users", params=query)
+        assert page.status_code == 200, page.text
+        assert {*page.json()["Resources"][0]} == {"schemas", "id"}
+        query = {"filter": 'userName eq "parts"', "excludedAttributes": names}
+        page = await directory.client.get("/scim/v2/Users", params=query)
+        assert page.json()["Resources"][0]["userName"] == "parts"
+
+
+async def test_the_filters_of_a_patch_are_so_long_together_and_no_longer(directory):
+    person = await directory.user("patched", emails=[{"value": "p@acme.test", "type": "work"}])
+    terms = " or ".join(['type eq "work"'] * 20)
+    one = {"op": "replace", "path": f"emails[{terms}].display", "value": "P"}
+    shown = (await directory.patch(f"/Users/{person['id']}", *[one] * 5)).json()
+    assert shown["emails"][0]["display"] == "P"
+    assert kind(await directory.patch(f"/Users/{person['id']}", *[one] * 6, expect=400)) == (
+        400,
+        "invalidFilter",
+    )
+
+
 async def test_scim_of_one_company_never_sees_or_touches_another(hall, directory, other_directory):
     theirs = await other_directory.user("theirs", externalId="secret-id")
     person = hall.globex.member
@@ -210,6 +241,18 @@ async def test_scim_of_one_company_never_sees_or_touches_another(hall, directory
     everybody = (await directory.client.get("/scim/v2/Users")).json()["Resources"]
     assert not {one["id"] for one in everybody} & {theirs["id"], person.user_id}
     assert (await person.get("/api/whoami")).status_code == 200
+
+
+async def test_people_of_many_groups_are_shown_and_tried_in_steps(directory, monkeypatch):
+    monkeypatch.setattr(people, "_FEW_GROUPS", 0)
+    monkeypatch.setattr(searching, "_FEW", 1)
+    ids = [(await directory.user(f"stepped-{number}", externalId="stepped"))["id"] for number in range(2)]
+    group = await directory.group("Stepped", ids[1])
+    text = f'externalId eq "stepped" and groups.value eq "{group["id"]}"'
+    assert [one["id"] for one in await directory.find("Users", text)] == [ids[1]]
+    query = {"filter": text, "attributes": "groups.display"}
+    (shown,) = (await directory.client.get("/scim/v2/Users", params=query)).json()["Resources"]
+    assert {"display": "Stepped"} in shown["groups"] and {*shown} == {"schemas", "id", "groups"}
 
 
 async def test_everybody_is_tried_by_what_no_index_knows(directory, monkeypatch):

@@ -6,6 +6,7 @@ import httpx2
 import pytest
 
 
+@pytest.mark.short_on("sqlite")
 @pytest.mark.every_database
 async def test_the_conformance_tester_finds_no_failure(hall, directory):
     # Here: their models take longer to import than most modules of tests to run.

@@ -363,3 +363,22 @@ async def test_who_comes_after_a_claim_is_not_led_away_and_takes_it_from_nobody(
     assert (await hall.globex.owner.post("/api/members", theirs)).status_code == 201
     assert way not in await offered_at(hall, "ada@engines.test")
     assert way in await offered_at(hall, "somebody-new@engines.test")
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+@pytest.mark.own_server
+async def test_giving_somebody_anothers_address_leads_the_other_nowhere(hall, is_first):
+    victim = {"username": "eve", "role": "member", "email": "eve@looms.test"}
+    if not is_first:
+        assert (await hall.globex.owner.post("/api/members", victim)).status_code == 201
+    hall.clock.advance(seconds=1)
+    way = (await hall.acme.org_owner.post(ROWS, {**WAY, "domains": ["looms.test"]})).json()["id"]
+    if is_first:
+        assert (await hall.globex.owner.post("/api/members", victim)).status_code == 201
+    assert way not in await offered_at(hall, "eve@looms.test")
+    bait = {"username": "eve-too", "role": "member", "email": "Eve@looms.test"}
+    assert (await hall.acme.owner.post("/api/members", bait)).status_code == 201
+    assert way not in await offered_at(hall, "eve@looms.test")
+    confirmed = await hall.operator.put("/api/admin/email-domains/looms.test", {"org_id": hall.acme.org_id})
+    assert confirmed.status_code == 204
+    assert way in await offered_at(hall, "eve@looms.test")

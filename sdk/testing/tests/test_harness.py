@@ -1,6 +1,8 @@
 """The harness keeps its promises to whoever writes a test with it."""
 
 import asyncio
+import gc
+import weakref
 from types import SimpleNamespace
 
 import pytest
@@ -91,6 +93,14 @@ async def test_halls_do_not_see_each_other(open_hall):
         assert who["user"]["display_name"] == "acme-member"
         one.clock.advance(days=1)
         assert other.clock.now_ms() < one.clock.now_ms()
+
+
+async def test_a_server_that_has_stopped_leaves_nothing_in_memory(open_hall):
+    async with open_hall() as hall:
+        kept = weakref.ref(hall.server), weakref.ref(hall.server.data), weakref.ref(hall.server.declared)
+    del hall
+    gc.collect()
+    assert [one() for one in kept] == [None, None, None]
 
 
 async def test_tests_that_share_a_server_meet_nobody_of_one_another(shared_servers, hall_database):
