@@ -1,6 +1,6 @@
 """Web Push in a real browser: what is pushed is shown, and the browser is registered while somebody wants it.
 
-A subscription wants the push service of the browser's maker, which no test reaches: one of the test's own does.
+A subscription wants the push service of the browser's maker, which no test reaches: one of its own does.
 """
 
 import asyncio
