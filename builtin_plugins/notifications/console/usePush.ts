@@ -6,6 +6,7 @@ import { useEffect, useSyncExternalStore } from "react";
 import { follow, pause } from "@guildhall/console/api/events";
 import { Problem } from "@guildhall/console/api/problem";
 import { callRow } from "@guildhall/console/api/rows";
+import { useSession } from "@guildhall/console/session/identity";
 import { CHOICES, LIST, loadChoices, type Notice } from "./inboxCalls";
 
 const REFUSED_MS = 60_000;
@@ -56,8 +57,10 @@ export function usePushHere() {
     .map(([kind]) => kind)
     .join(" ");
   const isWanted = wanted !== "";
+  // A browser is registered for a session: one that follows another registers it anew.
+  const session = useSession();
   const device = useQuery({
-    queryKey: ["push-device", isWanted],
+    queryKey: ["push-device", isWanted, session?.expiresAt],
     queryFn: () => inTurn(isWanted ? register : unregister),
     enabled: isFree && choices.data !== undefined,
     staleTime: Infinity,
