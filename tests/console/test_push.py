@@ -54,7 +54,7 @@ SHOWN = """(wanted) => new Promise((resolve, reject) => {
 
 async def opened(visitor, person):
     """Opens the console in a browser that may show notifications, with its worker at work."""
-    page = await visitor.open(person, works_offline=True)
+    page = await visitor.open(person, works_offline=True, allowed=["Push API in incognito mode"])
     await page.add_init_script(ALLOWED)
     await page.goto(f"{visitor.hall.base_url}/inbox")
     await page.keyboard.press("Tab")
