@@ -19,7 +19,7 @@ const withoutOtherLanguages: Plugin = {
 };
 
 /** What stands before one is in, and on the first page: little, and no menus, lists or dialogs. */
-const FIRST = /(identity\/console\/entry|console\/console\/home)\/|\/(actionWords|approval)\.ts$|\/kit\/src\/(api\/(live|events)\.ts$|ui\/(Checkbox|CheckMark|Form|Lines|Panel|PasswordField|dimensions|quotas|strength|TextField|Time|actionWords)|drafts\/)/;
+const FIRST = /(identity\/console\/entry|console\/console\/home)\/|\/(actionWords|approval)\.ts$|\/kit\/src\/(api\/(live|events)\.ts$|ui\/(Checkbox|CheckMark|Form(?!Dialog)|Lines|Panel|PasswordField|dimensions|quotas|strength|TextField|Time|actionWords)|drafts\/)/;
 
 /** Few files: what is there from the start, what comes first, what at least three screens share, and a screen's own. */
 const groups = [

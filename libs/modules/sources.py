@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-_ARGUMENT = re.compile(r"(\w+)(?:\.__(?:init|new)__)?\(\) got an unexpected keyword argument '(\w+)'")
-_NO_DATACLASS = re.compile(r"(\w+)\(\) should be called on dataclass instances")
+_ARGUMENT = re.compile(r"\b(\w+)(?:\.__(?:init|new)__)?\(\) got an unexpected keyword argument '(\w+)'")
+_NO_DATACLASS = re.compile(r"\b(\w+)\(\) should be called on dataclass instances")
 
 
 def words_in(paths: Iterable[Path]) -> set[str]:

@@ -20,8 +20,11 @@ _PACKAGES = (
     *("bubblewrap", "ca-certificates", "gcc", "libc6-dev", "libstdc++6", "make"),
     *("python-is-python3", "python3-pip", "python3-venv"),
 )
-#: How this machine reaches the package indexes, where it is told so by files.
-_CONFIGURATION = ("/etc/pip.conf", "/etc/ssl/certs/ca-certificates.crt", "/etc/apt/apt.conf.d")
+#: How this machine reaches the package indexes, where it is told so by files: where they are here, and there.
+_CONFIGURATION = {
+    **{path: path for path in ("/etc/pip.conf", "/etc/ssl/certs/ca-certificates.crt", "/etc/apt/apt.conf.d")},
+    str(Path.home() / ".npmrc"): "/root/.npmrc",
+}
 _START_SECONDS = 120
 _POLICY = '{"default": [{"type": "insecureAcceptAnything"}]}'
 
@@ -86,7 +89,12 @@ def _build(buildah: Buildah, folder: Path) -> None:
     buildah("copy", container, node, "/usr/local/bin/node")
     buildah("copy", container, node.parents[1] / "lib/node_modules", "/usr/local/lib/node_modules")
     buildah("commit", "--rm", container, "localhost/node")
-    reach = [word for path in _CONFIGURATION if Path(path).exists() for word in ("-v", f"{path}:{path}:ro")]
+    reach = [
+        word
+        for here, there in _CONFIGURATION.items()
+        if Path(here).exists()
+        for word in ("-v", f"{here}:{there}:ro")
+    ]
     reach += [word for name, value in buildah.passed.items() for word in ("--env", f"{name}={value}")]
     arguments = ["--build-arg", "PYTHON=localhost/python", "--build-arg", "NODE=localhost/node"]
     named = ["-t", "localhost/guildhall", "-f", "deploy/Containerfile"]

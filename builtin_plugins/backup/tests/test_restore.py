@@ -158,6 +158,7 @@ async def test_an_older_schema_is_restored_and_migrated_at_the_next_boot(place, 
 
 DIARY = """
 from guildhall_sdk import Statement, hookimpl
+from guildhall_sdk.commands import KeptFiles
 
 COMPANIES = Statement("companies", *["SELECT COUNT(*) FROM published_companies"] * 2)
 
