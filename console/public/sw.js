@@ -51,11 +51,12 @@ self.addEventListener("notificationclick", (event) => {
   event.waitUntil(open(event.notification.data?.link));
 });
 
-/** Opens a path of the console, in a window of it where there is one. */
+/** Opens a path of the console, in a window of it where there is one: what else this server shows stays as it is. */
 async function open(link) {
   const { origin, href } = new URL(link ?? "/inbox", location.origin);
   if (origin !== location.origin) return;
-  const [there] = await self.clients.matchAll({ type: "window" });
+  const windows = await self.clients.matchAll({ type: "window" });
+  const [there] = windows.filter(({ frameType, url }) => frameType === "top-level" && !OTHERS.test(new URL(url).pathname));
   if (there) await (await there.focus()).navigate(href);
   else await self.clients.openWindow(href);
 }

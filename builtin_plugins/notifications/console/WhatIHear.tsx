@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 
 import { callRow } from "@guildhall/console/api/rows";
 import { useText } from "@guildhall/console/i18n/texts";
+import { Button } from "@guildhall/console/ui/Button";
 import { Panel } from "@guildhall/console/ui/Panel";
 import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
 import { Select } from "@guildhall/console/ui/Select";
@@ -9,15 +10,13 @@ import { SkeletonRows } from "@guildhall/console/ui/Skeleton";
 import { Switch } from "@guildhall/console/ui/Switch";
 import { Table } from "@guildhall/console/ui/Table";
 import styles from "./Inbox.module.css";
-import { loadChoices, MAIL_CHOICES, SETTINGS, type Choice, type Choices } from "./inboxCalls";
-import { canPush } from "./usePush";
+import { CHOICES, loadChoices, MAIL_CHOICES, SETTINGS, type Choice, type Choices } from "./inboxCalls";
+import { askPermission, usePushHere } from "./usePush";
 
 interface Kind {
   name: string;
   title: string;
 }
-
-const CHOICES = ["notification-choices"];
 
 /** Of which kinds one hears how; each choice is saved as it is made. */
 export function WhatIHear() {
@@ -27,8 +26,7 @@ export function WhatIHear() {
   const choices = useQuery({ queryKey: CHOICES, queryFn: loadChoices });
   const choose = useMutation({
     mutationFn: async ({ kind, ...choice }: { kind: string } & Partial<Choice>) => {
-      // The browser asks by itself; who says no there still has it in the inbox.
-      if (choice.push && canPush() && Notification.permission === "default") await Notification.requestPermission();
+      if (choice.push) await askPermission();
       return (await callRow({ method: "PUT", path: SETTINGS, body: { [kind]: choice } })) as Choices;
     },
     onSuccess: (after) => client.setQueryData(CHOICES, after),
@@ -38,6 +36,7 @@ export function WhatIHear() {
     <Panel title={t("notifications.settings")}>
       <p className={styles.help}>{t("notifications.settings_help")}</p>
       {choose.isError && <ProblemNotice problem={choose.error} />}
+      {Object.values(choices.data ?? {}).some(({ push }) => push) && <PushHere />}
       {failed ? (
         <ProblemNotice problem={failed.error} onRetry={() => void failed.refetch()} />
       ) : !kinds.data || !choices.data ? (
@@ -77,5 +76,19 @@ export function WhatIHear() {
         />
       )}
     </Panel>
+  );
+}
+
+/** What comes of it in this browser: why it shows nothing and what to do, or when it shows what is new. */
+function PushHere() {
+  const t = useText();
+  const { obstacle, device } = usePushHere();
+  if (!obstacle && device.isError) return <ProblemNotice problem={device.error} onRetry={() => void device.refetch()} />;
+  const state = obstacle ?? device.data;
+  return (
+    <div role="status" className={styles.here}>
+      {state && <p>{t(`notifications.push_${state}`)}</p>}
+      {state === "unasked" && <Button onPress={() => void askPermission()}>{t("notifications.push_ask")}</Button>}
+    </div>
   );
 }

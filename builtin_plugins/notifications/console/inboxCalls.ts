@@ -4,6 +4,8 @@ import { callRow } from "@guildhall/console/api/rows";
 
 export const LIST = "/api/notifications";
 export const SETTINGS = "/api/notification-settings";
+/** Where the page keeps what somebody chose. */
+export const CHOICES = ["notification-choices"];
 
 export interface Notice {
   id: string;
