@@ -60,7 +60,7 @@ RETURNING device_id, notification_id, org_id, content, attempts
 
 -- name: device_to_tell [quick]
 -- Where its person may still be told, and has not read it.
-SELECT devices.id, devices.org_id, devices.session_id, devices.endpoint, devices.public_key, devices.secret, people.locale
+SELECT devices.id, devices.org_id, devices.endpoint, devices.public_key, devices.secret, people.locale
 FROM push_devices AS devices
 JOIN published_people AS people ON people.id = devices.user_id
 JOIN published_notifications AS notifications

@@ -10,7 +10,6 @@ from typing import Any
 from builtin_plugins.web_push.devices import sql
 from builtin_plugins.web_push.encryption import MAX_MESSAGE, SenderKey, encrypt
 from guildhall_sdk import Host, Row, UserError, Writer
-from guildhall_sdk.services.identity import Credentials
 from guildhall_sdk.services.localization import Localization
 from guildhall_sdk.services.notifications import NotificationChannel, Notified
 from guildhall_sdk.services.outbound import OutboundFailed, OutboundHttp, OutboundRequest
@@ -98,11 +97,8 @@ class PushSender:
         named = _names_of(message)
         async with self._host.data.read() as reader:
             device = await reader.one(sql.device_to_tell, **named)
-            is_signed_in = device is not None and await self._host.service(Credentials).alive(
-                reader, device["session_id"]
-            )
-        if device is None or not is_signed_in:
-            await self._end(message, device=device["id"] if device else None)
+        if device is None:
+            await self._end(message)
             return
         body = encrypt(await self._text(message, device["locale"]), device["public_key"], device["secret"])
         now = self._host.clock.now_ms()
