@@ -6,7 +6,7 @@ import { useEffect, useSyncExternalStore } from "react";
 import { follow, pause } from "@guildhall/console/api/events";
 import { Problem } from "@guildhall/console/api/problem";
 import { callRow } from "@guildhall/console/api/rows";
-import { useSession } from "@guildhall/console/session/identity";
+import { sessions } from "@guildhall/console/session/store";
 import { CHOICES, LIST, loadChoices, type Notice } from "./inboxCalls";
 
 const REFUSED_MS = 60_000;
@@ -58,7 +58,7 @@ export function usePushHere() {
     .join(" ");
   const isWanted = wanted !== "";
   // A browser is registered for a session: one that follows another registers it anew.
-  const session = useSession();
+  const session = useSyncExternalStore(sessions.subscribe, () => sessions.current);
   const device = useQuery({
     queryKey: ["push-device", isWanted, session?.expiresAt],
     queryFn: () => inTurn(isWanted ? register : unregister),

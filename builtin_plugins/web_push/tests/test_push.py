@@ -86,24 +86,6 @@ async def test_a_browser_goes_with_its_session(hall, told, share, send, service)
     assert [line for line, _, _ in service.requests] == ["POST /own HTTP/1.1"]
 
 
-async def test_a_browser_is_told_nothing_once_its_session_was_signed_out_or_lapsed(
-    hall, told, share, send, service
-):
-    person = await hall.join(hall.acme, "member")
-    for path, leave in (("/left", True), ("/lapsed", False)):
-        other = hall.bearer(await _another_session(person))
-        await told(other, path)
-        if leave:
-            assert (await other.post("/api/logout")).status_code in (200, 204)
-        else:
-            lasting = await hall.with_token(hall.acme.owner, kind="session")
-            hall.clock.advance(days=2)
-        by = hall.acme.owner if leave else lasting
-        await share(by, person)
-        await send()
-        assert service.requests == []
-
-
 async def _another_session(person):
     team = (await person.get("/api/whoami")).json()["team"]["id"]
     return (await person.post("/api/session/team", {"team": team})).json()["token"]
