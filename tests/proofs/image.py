@@ -4,6 +4,7 @@ No registry of images and no daemon is needed: the base is Debian's packages, No
 """
 
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -95,7 +96,9 @@ def _build(buildah: Buildah, folder: Path) -> None:
     arguments = ["--build-arg", "PYTHON=localhost/python", "--build-arg", "NODE=localhost/node"]
     named = ["-t", "localhost/guildhall", "-f", "deploy/Containerfile"]
     named += ["--ignorefile", "deploy/Containerfile.containerignore", "."]
-    buildah("build", *arguments, *reach, *named)
+    # The build of the console opens more files at once than a process is allowed by itself.
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    buildah("build", "--ulimit", f"nofile={most}:{most}", *arguments, *reach, *named)
 
 
 def _serve(buildah: Buildah) -> None:
