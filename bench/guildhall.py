@@ -64,3 +64,19 @@ def postgresql(*, durable: bool = False) -> Iterator[PostgresServer]:
         yield server.start()
     finally:
         server.stop()
+
+
+@contextmanager
+def beside_a_copy(
+    name: str, folder: Path, cluster: PostgresServer
+) -> Iterator[tuple[list[Path], list[str | None], Server]]:
+    """Serves on a new "SQLite" or "PostgreSQL", and makes another with the same tables, which nobody serves.
+
+    Yields the data folders of both, their URLs (none of SQLite), and the server.
+    """
+    urls = [cluster.create_database() if name == "PostgreSQL" else None for _ in range(2)]
+    data = [folder / f"{name}-{who}" for who in ("ours", "theirs")]
+    with guildhall(data[1], urls[1]):
+        pass  # which makes the tables
+    with guildhall(data[0], urls[0]) as server:
+        yield data, urls, server

@@ -18,7 +18,7 @@ from typing import Any
 
 import asyncpg
 
-from bench.guildhall import found, guildhall, postgresql
+from bench.guildhall import beside_a_copy, found, postgresql
 from bench.report import Aim, Report
 from bench.rounds import take_turns
 from bench.servers import Server
@@ -44,11 +44,7 @@ def run(report: Report) -> None:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bench-")))
         cluster = stack.enter_context(postgresql(durable=True))
         for name in ("SQLite", "PostgreSQL"):
-            urls = [cluster.create_database() if name == "PostgreSQL" else None for _ in range(2)]
-            data = [folder / f"{name}-{who}" for who in ("ours", "theirs")]
-            with guildhall(data[1], urls[1]):
-                pass  # which makes the same tables
-            with guildhall(data[0], urls[0]) as server:
+            with beside_a_copy(name, folder, cluster) as (data, urls, server):
                 token = found(server).token
                 scim = server.ask("POST", "/api/tokens", {"kind": "scim"}, token)["token"]
                 pair = _Pair([one / "guildhall.db" for one in data], urls)

@@ -14,6 +14,7 @@ from builtin_plugins.mail.settings import MAIL_URL, MailServer
 from builtin_plugins.mail.writing import Sent, write
 from guildhall_sdk import Host, Row
 from guildhall_sdk.services.identity import Vault
+from libs.coordination import repeat_when_woken
 
 _log = logging.getLogger("guildhall.mail")
 
@@ -52,14 +53,7 @@ class MailSender:
 
     async def run(self) -> None:
         """Does what is due, until it is cancelled."""
-        while True:
-            self._woken.clear()
-            await self.work()
-            try:
-                async with asyncio.timeout(_POLL_SECONDS):
-                    await self._woken.wait()
-            except TimeoutError:
-                pass
+        await repeat_when_woken(self._woken, self.work, _POLL_SECONDS)
 
     async def work(self) -> None:
         """Does all that is due now."""

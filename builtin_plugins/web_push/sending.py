@@ -16,6 +16,7 @@ from guildhall_sdk.services.identity import Credentials
 from guildhall_sdk.services.localization import Localization
 from guildhall_sdk.services.notifications import NotificationChannel, Notified
 from guildhall_sdk.services.outbound import OutboundFailed, OutboundHttp, OutboundRequest
+from libs.coordination import repeat_when_woken
 from libs.icu_messages import format_message
 
 _log = logging.getLogger("guildhall.push")
@@ -65,14 +66,7 @@ class PushSender:
 
     async def run(self) -> None:
         """Sends what is due, until it is cancelled."""
-        while True:
-            self._woken.clear()
-            await self.work()
-            try:
-                async with asyncio.timeout(_POLL_SECONDS):
-                    await self._woken.wait()
-            except TimeoutError:
-                pass
+        await repeat_when_woken(self._woken, self.work, _POLL_SECONDS)
 
     async def work(self) -> None:
         """Sends all that is due now; for who is slow no other company waits."""

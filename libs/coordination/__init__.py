@@ -13,7 +13,7 @@ from libs.coordination.pending_writes import PendingWrites, WriteLimits
 from libs.coordination.presence import Presence
 from libs.coordination.pubsub import PubSub, Subscription, Topic
 from libs.coordination.retries import backoff
-from libs.coordination.rounds import Loop, TaskSet
+from libs.coordination.rounds import Loop, TaskSet, repeat_when_woken
 from libs.coordination.savepoints import SharedTooLong, run_behind_savepoints
 from libs.coordination.several import each_of
 from libs.coordination.slots import PausableSlots, SlotHolder, TaskSlots
@@ -52,6 +52,7 @@ __all__ = [
     "WriteLimits",
     "backoff",
     "each_of",
+    "repeat_when_woken",
     "run_acting_before_waits",
     "run_behind_savepoints",
 ]

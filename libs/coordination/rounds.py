@@ -54,10 +54,8 @@ class Loop:
     async def _pause(self, seconds: float) -> None:
         if self._wake is None:
             await asyncio.sleep(seconds)
-            return
-        with suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                await self._wake.wait()
+        else:
+            await _set_within(self._wake, seconds)
 
     async def _guarded(self, work: Callable[[], Awaitable[Answer]]) -> Answer | None:
         try:
@@ -65,6 +63,22 @@ class Loop:
         except Exception as error:
             self._failed(error)
             return None
+
+
+async def repeat_when_woken(
+    woken: asyncio.Event, work: Callable[[], Awaitable[object]], seconds: float
+) -> None:
+    """Calls `work` now, as soon as it is woken, and so many seconds after it ended; until it is cancelled."""
+    while True:
+        woken.clear()
+        await work()
+        await _set_within(woken, seconds)
+
+
+async def _set_within(event: asyncio.Event, seconds: float) -> None:
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await event.wait()
 
 
 class TaskSet:

@@ -13,6 +13,7 @@ from libs.coordination import (
     Loop,
     SharedTooLong,
     Turns,
+    repeat_when_woken,
     run_behind_savepoints,
 )
 
@@ -32,6 +33,28 @@ async def test_a_round_that_fails_is_told_and_followed_by_the_next():
     await enough.wait()
     await loop.stop()
     assert [str(fault) for fault in faults] == ["the first"]
+
+
+async def test_work_comes_at_once_when_it_is_woken_and_by_itself_and_ends_by_what_it_raises():
+    woken, begun = asyncio.Event(), asyncio.Queue[int]()
+    numbers = iter(range(1, 10))
+
+    async def work():
+        begun.put_nowait(number := next(numbers))
+        if number == 4:
+            raise ValueError("the fourth")
+        if number == 2:
+            woken.set()  # while it is under way: so it comes once more
+
+    async with asyncio.timeout(60):
+        slow = asyncio.create_task(repeat_when_woken(woken, work, 3600))
+        assert await begun.get() == 1
+        woken.set()
+        assert [await begun.get(), await begun.get()] == [2, 3]
+        slow.cancel()
+        with pytest.raises(ValueError, match="the fourth"):
+            await repeat_when_woken(woken, work, 0)
+    assert slow.cancelled() or slow.cancelling()
 
 
 async def test_whoever_comes_while_a_batch_is_under_way_shares_the_next():

@@ -20,7 +20,7 @@ interface ShownOnceDialogProps {
 export function ShownOnceDialog({ title, text, values, onClose, children }: ShownOnceDialogProps) {
   const t = useText();
   return (
-    <Modal title={title} isOpen isShownOnce onClose={onClose}>
+    <Modal title={title} isOpen isShownOnce={Object.values(values).some(Boolean)} onClose={onClose}>
       <p>{text ?? t("tokens.shown_once")}</p>
       {Object.entries(values).map(([label, value]) => value && <ShownOnce key={label} label={label} value={value} />)}
       {children}
