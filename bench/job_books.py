@@ -108,7 +108,7 @@ class Books:
         began = time.perf_counter()
         try:
             async with self.data.write() as writer:
-                holders = [claimant.holder] * many
+                holders = [claimant] * many
                 taken = await self.scheduler.claims.take_for(writer, claimant.reach, holders)
                 if len(taken.rows) != many:
                     raise BenchFailed("a claim did not get what waits")

@@ -2,29 +2,24 @@
 
 import json
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from guildhall_sdk import EventCall, Host, JobCall, JobFailed, JobKind, NewJob, Origin, Row, Writer
-from guildhall_sdk.jobs import running_job
 from guildhall_sdk.services.pages import LiveLists
 from guildhall_sdk.subscriptions import JOB_ENDED, JobEnded
 from kernel.events.outbox import Listener, Outbox, is_delivery, sql
 from kernel.logs import get_logger
-from kernel.scheduler.callbacks import at_depth
-from kernel.scheduler.rows import scope_of
+from kernel.scheduler.callbacks import Effect, at_depth
+from kernel.scheduler.rows import ENDED, scope_of
 
 MAX_DEPTH = 8
 #: Behind what people asked for themselves.
 PRIORITY = -10
 _log = get_logger("events")
-_ENDED = ("succeeded", "failed", "cancelled")
 # What a row of the outbox and the payload of its job both hold: as it is, and as JSON in the row.
 _AS_THEY_ARE = ("event_id", "event", "depth", "credential_id")
 _ENCODED = ("payload", "matches", "scope")
-
-Effect = Callable[[Writer], Awaitable[None]]
 
 
 def job_for(row: Row, listener: Listener) -> NewJob:
@@ -95,7 +90,7 @@ class Deliveries:
     async def jobs_ended(self, writer: Writer, rows: Sequence[Row]) -> None:
         """Records the ends in their transaction; a delivery that succeeded leaves no job behind."""
         self.jobs_moved(writer, rows)
-        ended = [row["id"] for row in rows if row["state"] in _ENDED and not is_delivery(row["kind"])]
+        ended = [row["id"] for row in rows if row["state"] in ENDED and not is_delivery(row["kind"])]
         delivered = [row["id"] for row in rows if row["state"] == "succeeded" and is_delivery(row["kind"])]
         if delivered:
             await writer.run(sql.forget_jobs, ids=json.dumps(delivered))
@@ -151,11 +146,8 @@ class Deliveries:
             # A job that was made before there were any has none.
             matches=content.get("matches"),
         )
-        before = running_job.set(replace(running_job.get(), depth=depth))
-        try:
+        with at_depth(depth):
             await listener.subscription.handler(call)
-        finally:
-            running_job.reset(before)
 
     async def _put_back(self, job: JobCall) -> None:
         row = row_of(job)

@@ -1,6 +1,7 @@
 """How much a team may have waiting: so many jobs, each with so large a payload."""
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -40,10 +41,7 @@ class QueueLimit:
 
     async def take(self, writer: Writer, team_id: str, many: int) -> None:
         """Raises `TooManyRequests` `queue_full`."""
-
-        async def count() -> int:
-            return int(await writer.value(sql.waiting_of_team, team_id=team_id, max_rows=MAX_WAITING))
-
+        count = partial(writer.value, sql.waiting_of_team, team_id=team_id, max_rows=MAX_WAITING)
         if not await self._places.take(team_id, many, MAX_WAITING, count):
             raise TooManyRequests(
                 f"The team has {MAX_WAITING} jobs waiting already; try again when some of them are done.",

@@ -99,19 +99,19 @@ class Callbacks:
         return found is not None and (found.ended or found.ended_together) is not None
 
     async def run_effects(
-        self, writer: Writer, effects: Sequence[tuple[Row, Effect]], *, shared: bool
+        self, writer: Writer, jobs: Iterable[Row], effects: Mapping[str, Effect], *, shared: bool
     ) -> dict[str, Exception]:
         """Runs effects by company, since they may wait for its locks; returns what failed, by job.
 
         Nothing stays of an effect that failed.
         """
-        by_job = {row["id"]: effect for row, effect in effects}
 
         async def work(rows: Sequence[Row]) -> None:
-            await by_job[rows[0]["id"]](writer)
+            await effects[rows[0]["id"]](writer)
 
-        rows = sorted((row for row, _ in effects), key=lambda row: (row["org_id"], row["id"]))
-        return await self._run_all(writer, [[row] for row in rows], work, shared=shared)
+        rows = sorted(jobs, key=lambda row: (row["org_id"], row["id"]))
+        failed = await self._run_all(writer, [[row] for row in rows], work, shared=shared)
+        return {row["id"]: error for row, error in failed}
 
     async def call_ended(self, writer: Writer, rows: Iterable[Row], *, shared: bool = False) -> None:
         """Calls `ended` of the kinds of those that are over.
@@ -126,13 +126,10 @@ class Callbacks:
         if missing := [row["id"] for row in over if "payload" not in row]:
             found += await writer.all(sql.jobs_by_id, ids=json.dumps(missing))
         work = partial(self._call_ended, writer)
-        faults = await self._run_all(writer, self._alike(found), work, shared=shared)
-        for row in found:
-            fault = faults.get(row["id"])
+        for row, fault in await self._run_all(writer, self._alike(found), work, shared=shared):
             if isinstance(fault, DatabaseBusy):
                 raise fault
-            if fault is not None:
-                _log.error("job.ended_failed", exc=fault, job=row["id"], kind=row["kind"])
+            _log.error("job.ended_failed", exc=fault, job=row["id"], kind=row["kind"])
 
     def _alike(self, rows: Sequence[Row]) -> list[list[Row]]:
         """Groups jobs that are over by their calls: one each, or one for all that act alike.
@@ -155,10 +152,9 @@ class Callbacks:
 
     async def _run_all(
         self, writer: Writer, groups: Sequence[Sequence[Row]], work: _Work, *, shared: bool
-    ) -> dict[str, Exception]:
+    ) -> Sequence[tuple[Row, Exception]]:
         seconds = _SHARED_SECONDS if shared else None
-        failed = await run_behind_savepoints(groups, partial(self._run, work), writer.savepoint, seconds)
-        return {row["id"]: error for row, error in failed}
+        return await run_behind_savepoints(groups, partial(self._run, work), writer.savepoint, seconds)
 
     async def _run(self, work: _Work, rows: Sequence[Row]) -> None:
         """Runs one callback as its job: whoever reports may be another, and of another chain of events."""

@@ -24,8 +24,6 @@ _FEW_HEADS = 32
 
 # Suffixes of statements, and what these are bound to.
 _Forms = Sequence[tuple[str, Mapping[str, str]]]
-# Whose a job is: an id, and the name that is shown.
-Holder = tuple[str, str]
 
 
 class Taken(NamedTuple):
@@ -37,7 +35,7 @@ class Taken(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Claimant:
-    """The one for whom jobs are claimed, and which they may have.
+    """The one for whom jobs are claimed, and which they may have; jobs are shown with the `name`.
 
     With `awaited_only` only those that other jobs wait for.
     """
@@ -50,10 +48,6 @@ class Claimant:
     team_id: str | None = None
     provides: tuple[str, ...] | None = None
     awaited_only: bool = False
-
-    @property
-    def holder(self) -> Holder:
-        return self.id, self.name
 
     @property
     def reach(self) -> "Claimant":
@@ -74,8 +68,8 @@ class Claim:
         self._heartbeat = heartbeat
         self._parking = parking
 
-    async def take_for(self, writer: Writer, reach: Claimant, holders: Sequence[Holder]) -> Taken:
-        """Claims a job for each of the holders, who have one reach; as often as a name stands there."""
+    async def take_for(self, writer: Writer, reach: Claimant, holders: Sequence[Claimant]) -> Taken:
+        """Claims a job for each of the holders, who have one reach; as often as one stands there."""
         free = list(holders) if reach.in_process else await _still_serving(writer, holders)
         admitted: list[Row] = []
         # Jobs that nothing could be reserved for make room for those behind them.
@@ -93,11 +87,11 @@ class Claim:
                 break
             more = True
             for row in reserved:
-                free.remove(next(holder for holder in free if holder[0] == row["held_by"]))
+                free.remove(next(holder for holder in free if holder.id == row["held_by"]))
         return Taken(admitted, more)
 
     async def _take_from(
-        self, writer: Writer, pool: str, reach: Claimant, holders: Sequence[Holder]
+        self, writer: Writer, pool: str, reach: Claimant, holders: Sequence[Claimant]
     ) -> Taken:
         slots, forms = len(holders), await _forms(writer, pool, reach)
         lanes = await _lock_lanes(writer, pool, reach, forms, slots)
@@ -120,7 +114,7 @@ class Claim:
             _of(turns.jobs).take,
             pool=pool,
             lanes=json.dumps(list(turns.vtimes.items())),
-            jobs=json.dumps([[one, secrets.token_hex(_TOKEN_BYTES), *holder] for one, holder in taken]),
+            jobs=json.dumps([[one, secrets.token_hex(_TOKEN_BYTES), by.id, by.name] for one, by in taken]),
             now=self._core.now,
             wall=self._core.wall,
             lease_ms=self._core.lease_ms,
@@ -190,10 +184,10 @@ async def _heads(
     return {team_id: jobs[:max_rows] for team_id, jobs in found.items()}
 
 
-async def _still_serving(writer: Writer, holders: Sequence[Holder]) -> list[Holder]:
+async def _still_serving(writer: Writer, holders: Sequence[Claimant]) -> list[Claimant]:
     """Returns the holders that are not retired meanwhile; who retires one waits for this claim."""
-    gone = {row["id"] for row in await writer.all(sql.retired, ids=json.dumps([one for one, _ in holders]))}
-    return [holder for holder in holders if holder[0] not in gone]
+    gone = {row["id"] for row in await writer.all(sql.retired, ids=json.dumps([one.id for one in holders]))}
+    return [holder for holder in holders if holder.id not in gone]
 
 
 def _of(some: Sized) -> Queries:

@@ -12,7 +12,7 @@ from guildhall_sdk import Row
 from guildhall_sdk.data import TENANT
 from guildhall_sdk.engines.engine import DatabaseBusy
 from guildhall_sdk.errors import PaymentRequired
-from kernel.scheduler.claim import Claim, Claimant, Holder
+from kernel.scheduler.claim import Claim, Claimant
 from kernel.scheduler.completion import CompletionWriter
 from kernel.scheduler.core import Core, log_failure, loop
 from kernel.scheduler.lanes import lane_of, open_lanes
@@ -129,7 +129,8 @@ class ClaimLoop:
                 async with self._core.data.write(within=TENANT) as writer:
                     wanted = wanted or await self._demand(writer.all, could)
                     for reach, together in wanted.items():
-                        found = await self._claim.take_for(writer, reach, self._places(together))
+                        holders = [who for who in together.values() for _ in range(self._free(who))]
+                        found = await self._claim.take_for(writer, reach, holders)
                         taken += [(together[row["held_by"]], row) for row in found.rows]
                         self._more = self._more or found.more
                     self._core.signals.seen()
@@ -156,9 +157,6 @@ class ClaimLoop:
             await self._endings.pass_on(writer, [row for row in back if row["state"] == "cancelled"])
             await self._endings.release(writer, [row for row in back if row["state"] == "queued"])
             writer.after_commit(self._core.signals.arrived)
-
-    def _places(self, claimants: Mapping[str, Claimant]) -> list[Holder]:
-        return [place for who in claimants.values() for place in [who.holder] * self._free(who)]
 
     def _free(self, who: Claimant) -> int:
         """Returns how many jobs they could take now."""

@@ -8,8 +8,7 @@ from enum import Enum
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
-from guildhall_sdk import JobFailed, Problem, Row, Writer
-from guildhall_sdk.errors import RetryLater
+from guildhall_sdk import Row, Writer
 from kernel.logs import get_logger
 from kernel.scheduler.callbacks import Callbacks, Effect, settle_reservations
 from kernel.scheduler.core import LONGEST_WAIT_MS, Core
@@ -71,21 +70,6 @@ class End:
     message: str | None = None
     retry: bool = False
     wait_ms: int = 0
-
-    @classmethod
-    def of_fault(cls, job_id: str, token: str, error: BaseException) -> "End":
-        """Makes the end of an attempt that raised: a person's mistake is final, anything else is retried."""
-        fail = partial(cls, job_id, token, "fail")
-        if isinstance(error, JobFailed):
-            return fail(code=error.code, message=error.message, retry=error.retry)
-        if isinstance(error, RetryLater):
-            wait = 1000 * error.retry_after_seconds
-            return cls(job_id, token, "put_off", code=error.code, message=error.detail, wait_ms=wait)
-        if isinstance(error, Problem):
-            return fail(code=error.code, message=error.detail, retry=error.status >= 500)
-        _log.error("job.failed", exc=error, job=job_id)
-        message = "Something went wrong; the server's log tells more under the id of this job."
-        return fail(code="internal", message=message, retry=True)
 
     @classmethod
     async def of_result(cls, job_id: str, token: str, result: Any) -> "End":
@@ -229,10 +213,11 @@ class CompletionWriter:
         self, writer: Writer, reports: Mapping[str, _Report], accepted: dict[str, Row], *, shared: bool
     ) -> dict[str, Exception]:
         """Runs the effects of jobs whose end counts; a job whose effect fails is its runner's again."""
-        effects = [
-            (row, effect) for one, row in accepted.items() if (effect := reports[one].effect) is not None
-        ]
-        faults = await self.callbacks.run_effects(writer, effects, shared=shared) if effects else {}
+        effects = {one: effect for one in accepted if (effect := reports[one].effect) is not None}
+        if not effects:
+            return {}
+        jobs = [accepted[one] for one in effects]
+        faults = await self.callbacks.run_effects(writer, jobs, effects, shared=shared)
         for job_id in faults:
             token, now = reports[job_id].end.token, self._core.now
             await writer.run(sql.retract, id=job_id, token=token, now=now, lease_ms=self._core.lease_ms)

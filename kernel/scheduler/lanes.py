@@ -174,9 +174,12 @@ class KindSwitches:
 
     def off(self, stored: str | None) -> Mapping[str, str]:
         """Returns the kinds that these stored switches turn off, each with what it waits for."""
-        switches = self.read(stored)
-        waiting = {kind: _waits_for(switches, *owner) for kind, owner in self.owners.items()}
-        off = {kind: what for kind, what in waiting.items() if what is not None}
+        switches, off = self.read(stored), dict[str, str]()
+        for kind, (plugin_id, feature) in self.owners.items():
+            if not switches.plugin(plugin_id):
+                off[kind] = f"plugin:{plugin_id}"
+            elif feature is not None and not switches.feature(feature):
+                off[kind] = f"feature:{feature}"
         return off | {kind: f"held:{kind}" for kind in self.held()}
 
     def is_on(self, stored: str | None, what: str) -> bool:
@@ -185,12 +188,6 @@ class KindSwitches:
         if kind == "held":
             return name not in self.held()
         return switches.plugin(name) if kind == "plugin" else switches.feature(name)
-
-
-def _waits_for(switches: Switches, plugin_id: str, feature: str | None) -> str | None:
-    if not switches.plugin(plugin_id):
-        return f"plugin:{plugin_id}"
-    return f"feature:{feature}" if feature is not None and not switches.feature(feature) else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

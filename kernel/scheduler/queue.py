@@ -218,15 +218,13 @@ async def _inserted(writer: Writer, rows: Sequence[Mapping[str, Any]]) -> dict[s
 
 async def _twin_or_new(writer: Writer, row: Mapping[str, Any], new: NewJob) -> Job:
     """Returns the live job with this key, which the insert met; a new one if that has ended meanwhile."""
-    while True:
-        twin = await writer.one(
-            sql.live_twin, team_id=row["team_id"], kind=row["kind"], unique_key=row["unique_key"]
-        )
-        inserted = twin is None and await _inserted(writer, [row])
-        if twin is not None or inserted:
-            if twin is not None and new.within not in (None, twin["id"]):
-                await writer.run(sql.move_up, id=twin["id"])
-            return new_job_of(row, new) if twin is None else job_of(twin)
+    key = {name: row[name] for name in ("team_id", "kind", "unique_key")}
+    while (twin := await writer.one(sql.live_twin, **key)) is None:
+        if await _inserted(writer, [row]):
+            return new_job_of(row, new)
+    if new.within not in (None, twin["id"]):
+        await writer.run(sql.move_up, id=twin["id"])
+    return job_of(twin)
 
 
 async def _admit_child(writer: Writer, new: NewJob) -> None:

@@ -5,7 +5,8 @@ import json
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from guildhall_sdk import Forbidden, Host, Principal, Reader, Row, Unavailable
+from guildhall_sdk import Forbidden, Host, JobFailed, Principal, Problem, Reader, Row, Unavailable
+from guildhall_sdk.errors import RetryLater
 from guildhall_sdk.jobs import JobScope, JobStopped, running_job
 from guildhall_sdk.services.identity import AuthorityEnded, Credentials
 from guildhall_sdk.services.jobs import PushRunner
@@ -43,6 +44,8 @@ class RunningJob(SlotHolder):
         self.id, self.kind, self.attempt = row["id"], row["kind"], row["attempt"]
         self.org_id, self.team_id, self.user_id = row["org_id"], row["team_id"], row["user_id"]
         self.bound_to, self.asked_with, self.scope = row["bound_to"], row["asked_with"], scope_of(row)
+        who = {"user_id": self.user_id, "team_id": self.team_id}
+        self._authority = {**who, "scope": self.scope, "asked_with": self.asked_with}
         self.token, self.depth, self.trace = row["claim_token"], row["depth"], row.get("trace")
         self.payload = json.loads(row["payload"])
         self.effect: Effect | None = None
@@ -67,15 +70,26 @@ class RunningJob(SlotHolder):
         self.produced = produced
 
     async def principal(self, reader: Reader) -> Principal:
-        acting = await self.host.service(Credentials).acting(
-            reader, user_id=self.user_id, team_id=self.team_id, scope=self.scope, asked_with=self.asked_with
-        )
+        acting = await self.host.service(Credentials).acting(reader, **self._authority)
         if acting is None:
             raise Forbidden("Whoever asked for this is not in the team any more.", code="no_permission")
         return acting
 
     def end(self, verb: Verb, **more: Any) -> End:
         return End(self.id, self.token, verb, **more)
+
+    def failed(self, error: BaseException) -> End:
+        """Makes the report of an attempt that raised: a person's mistake is final, else it is retried."""
+        if isinstance(error, JobFailed):
+            return self.end("fail", code=error.code, message=error.message, retry=error.retry)
+        if isinstance(error, RetryLater):
+            wait = 1000 * error.retry_after_seconds
+            return self.end("put_off", code=error.code, message=error.detail, wait_ms=wait)
+        if isinstance(error, Problem):
+            return self.end("fail", code=error.code, message=error.detail, retry=error.status >= 500)
+        _log.error("job.failed", exc=error, job=self.id)
+        message = "Something went wrong; the server's log tells more under the id of this job."
+        return self.end("fail", code="internal", message=message, retry=True)
 
     async def stopped(self, produced: Callable[[], Any] | None, **error: str) -> End:
         """Makes the report of a job that was stopped, with what it has produced where that can be stored."""
@@ -91,13 +105,7 @@ class RunningJob(SlotHolder):
         """Returns the error of a job whose asker would not be let in any more, else nothing."""
         try:
             async with self._core.data.read() as reader:
-                await self.host.service(Credentials).reauthorize(
-                    reader,
-                    user_id=self.user_id,
-                    team_id=self.team_id,
-                    scope=self.scope,
-                    asked_with=self.asked_with,
-                )
+                await self.host.service(Credentials).reauthorize(reader, **self._authority)
         except AuthorityEnded as ended:
             return {"code": ended.code, "message": ended.message}
         except Exception as fault:  # it ends without its reason rather than not at all
@@ -208,7 +216,7 @@ class Runner(PausableSlots[RunningJob]):
                 await asyncio.sleep(_REPORT_AGAIN_SECONDS)
                 continue
             except Exception as error:
-                end, effect = End.of_fault(job.id, job.token, error), None
+                end, effect = job.failed(error), None
                 continue
             if outcome is ReportOutcome.STALE:
                 _log.warning("job.stale", job=job.id, kind=job.kind, attempt=job.attempt)
@@ -239,6 +247,6 @@ class Runner(PausableSlots[RunningJob]):
             if isinstance(error, asyncio.CancelledError) and task.cancelling():
                 raise  # the job itself, not something that its handler waited for
             if not too_long:
-                return End.of_fault(job.id, job.token, error)
+                return job.failed(error)
             message = f"It took longer than {kind.timeout_seconds} s."
             return job.end("fail", code="timeout", message=message, retry=True)

@@ -62,13 +62,10 @@ class PullWorkers(StoredWorkers):
         if unknown := [name for name in dict.fromkeys(kinds) if name not in self._core.kinds]:
             raise UserError(f"There is no job kind {', '.join(unknown)}.", code="unknown_kind", kinds=unknown)
         remote = [name for name in dict.fromkeys(kinds) if self._core.kinds[name].handler is None]
+        pools = (*(bound_pool(name, worker.id) for name in remote), *remote)
+        given = None if provides is None else tuple(provides)
         return Claimant(
-            worker.id,
-            worker.name,
-            (*(bound_pool(name, worker.id) for name in remote), *remote),
-            org_id=worker.org_id,
-            team_id=worker.team_id,
-            provides=None if provides is None else tuple(provides),
+            worker.id, worker.name, pools, org_id=worker.org_id, team_id=worker.team_id, provides=given
         )
 
     async def heartbeat(

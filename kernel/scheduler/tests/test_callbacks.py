@@ -81,8 +81,8 @@ async def test_a_transaction_that_fails_for_all_is_tried_for_each(env, notes, mo
     noting = Noting(env)
     run_effects = Callbacks.run_effects
 
-    async def break_it(self, writer, effects, *, shared):
-        faults = await run_effects(self, writer, effects, shared=shared)
+    async def break_it(self, writer, jobs, effects, *, shared):
+        faults = await run_effects(self, writer, jobs, effects, shared=shared)
         if shared:
             raise RuntimeError("the connection is gone")
         return faults
