@@ -109,7 +109,7 @@ class Books:
         try:
             async with self.data.write() as writer:
                 holders = [claimant] * many
-                taken = await self.scheduler.claims.take_for(writer, claimant.reach, holders)
+                taken = await self.scheduler.claims.take_for(writer, claimant, holders)
                 if len(taken.rows) != many:
                     raise BenchFailed("a claim did not get what waits")
                 seconds = time.perf_counter() - began

@@ -6,6 +6,7 @@ The rest of the environment stays in `others`: the plugins that declare settings
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -53,17 +54,15 @@ def default_database(data: Path) -> str:
     return f"sqlite:///{(data / 'guildhall.db').absolute()}"
 
 
-def _database_url(given: str) -> str:
+def _url(forms: str, given: str) -> str:
     """Takes an address of any scheme: an engine says whether it is its own, once plugins are there."""
     if not _SCHEME.match(given):
-        raise ValueError("takes sqlite:///path or postgresql://user@host/name")
+        raise ValueError(f"takes {forms}")
     return secret_values.with_password(given)
 
 
-def _other_database_url(given: str) -> str:
-    if not _SCHEME.match(given):
-        raise ValueError("takes postgresql://user@host/name, and PostgreSQL in SERVICE_DATABASE_URL")
-    return secret_values.with_password(given)
+_database_url = partial(_url, "sqlite:///path or postgresql://user@host/name")
+_other_database_url = partial(_url, "postgresql://user@host/name, and PostgreSQL in SERVICE_DATABASE_URL")
 
 
 def _folders(given: str) -> tuple[Path, ...]:
@@ -199,12 +198,10 @@ def given_text(variable: str, setting: Setting[Any], environ: Mapping[str, str])
 
 def read_setting(variable: str, setting: Setting[Any], given: str) -> Any:
     """Parses the value of a setting; raises `SettingsError` with one line that never repeats a secret."""
-    # An instance may be sealed with the path of its key already: that one is judged where a key is new.
-    if setting.secret and setting.name != "secret_key" and secret_values.looks_like_path(given):
-        raise SettingsError(
-            f"{variable}: looks like a path; name the file in {variable}{secret_values.FILE_SUFFIX} instead"
-        )
     try:
+        # An instance may be sealed with the path of its key already: that one is judged where a key is new.
+        if setting.secret and setting.name != "secret_key" and secret_values.looks_like_path(given):
+            raise ValueError(f"looks like a path; name the file in {names_of(variable, setting)[1]} instead")
         return secret_values.parsed(given, setting.parse, setting.check, secret=setting.secret)
     except ValueError as error:
         raise SettingsError(f"{variable}: {error}") from None

@@ -16,7 +16,6 @@ from guildhall_sdk.services.jobs import JobLimits, JobRetention
 from guildhall_sdk.services.server import InstanceFacts
 from guildhall_sdk.subscriptions import Events
 from kernel.audit import Trail
-from kernel.config import Settings
 from kernel.db.database import Database
 from kernel.events.deliveries import Deliveries
 from kernel.events.fan_out import FanOut
@@ -62,7 +61,6 @@ class DeclaredServices:
         self,
         host: Host,
         data: Database,
-        settings: Settings,
         registry: Registry,
         roles: DeclaredRoles,
         host_of: Callable[[str], Host],
@@ -82,7 +80,7 @@ class DeclaredServices:
             host,
             data,
             [*registry.declared(JobKind), *self._delivering],
-            lease_seconds=settings.lease_seconds,
+            lease_seconds=host.settings.lease_seconds,
             events=self.deliveries,
             hosts={kind: host_of(owner) for kind, (owner, _) in self._kind_owners().items()},
             switches=KindSwitches(

@@ -35,6 +35,7 @@ from builtin_plugins.repo.blob_lifecycle import REFERENCES
 from builtin_plugins.repo.sweeping import DAY_MS, OrphanSweep
 from guildhall_sdk.blobs import BlobStore
 from kernel.cli.instance import OpenedInstance, opened_instance
+from kernel.clock import SystemClock
 from kernel.config import Settings
 from kernel.plugins.discovery import directory
 from kernel.plugins.engines import engine_of
@@ -49,6 +50,7 @@ ROUNDS = 15
 REQUESTS = 3
 WARM_UP = 3
 _COMPANY = "org_of_the_bench"
+_CLOCK = SystemClock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +119,7 @@ async def _make_checkpoints(settings: Settings) -> None:
     async with opened_instance(settings, engine_of(settings)) as instance:
         key = instance.vault.derive(PURPOSE)
         with mock.patch.object(checkpointing, "PIECE_EVENTS", TAIL):
-            await Checkpointing(instance.data, key, instance.clock).catch_up(rest_seconds=0)
+            await Checkpointing(instance.data, key, _CLOCK).catch_up(rest_seconds=0)
 
 
 async def _measured_upkeep(settings: Settings) -> dict[str, Work]:
@@ -160,14 +162,14 @@ async def _store(settings: Settings) -> AsyncIterator[BlobStore]:
 async def _scrub(instance: OpenedInstance, settings: Settings) -> None:
     async with _store(settings) as store:
         scrub = Scrub(store, instance.data, [REFERENCES], lambda wrong, blob: None)
-        scrubbed = await scrub.run(instance.clock.now_ms())
+        scrubbed = await scrub.run(_CLOCK.now_ms())
     if not scrubbed.sound or scrubbed.unused:
         raise BenchFailed("the scrub found something where nothing is wrong")
 
 
 async def _sweep(instance: OpenedInstance, settings: Settings) -> None:
     """Looks at every blob as if all were old enough to go."""
-    tomorrow = SimpleNamespace(now_ms=lambda: instance.clock.now_ms() + 2 * DAY_MS)
+    tomorrow = SimpleNamespace(now_ms=lambda: _CLOCK.now_ms() + 2 * DAY_MS)
     host: Any = SimpleNamespace(clock=tomorrow, data=instance.data)
 
     async def give_up(org_id: str, sha256: str) -> bool:

@@ -1,6 +1,6 @@
 """What a plugin's command is given: the plugins, the settings, and the database, as far as it needs them."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, closing
 from typing import Any, NoReturn, TextIO, TypeVar
 
@@ -10,7 +10,7 @@ from guildhall_sdk.blobs import BlobStorage
 from guildhall_sdk.context import ServiceMissing
 from guildhall_sdk.engines.engine import InstanceTables
 from guildhall_sdk.plugin import Features, Plugins, PluginStorage, PluginUpkeep
-from guildhall_sdk.services.identity import Credentials, SecretKeys
+from guildhall_sdk.services.identity import Credentials, Passwords, SecretKeys
 from guildhall_sdk.services.server import InstanceFacts, InstanceInspection, SchemaUpgrade
 from guildhall_sdk.services.tenancy import Directory
 from guildhall_sdk.settings import Value
@@ -26,7 +26,6 @@ from kernel.identity.passwords import Argon2Passwords
 from kernel.instance_facts import StoredFacts
 from kernel.logs import configure_logging
 from kernel.plugins.admission import Admission
-from kernel.plugins.engines import engine_in
 from kernel.plugins.hooks import HookRunner
 from kernel.plugins.setting_values import SettingValues
 from kernel.plugins.storage import StoredForPlugins
@@ -80,8 +79,7 @@ class InstanceHost(MachineHost):
         return self._values.value(setting)
 
     def service(self, protocol: Callable[..., Service]) -> Service:
-        found = self.find_service(protocol)
-        if found is not None:
+        if (found := self.find_service(protocol)) is not None:
             return found
         if protocol in _OF_PLUGINS:
             self._admission.checked()
@@ -103,19 +101,19 @@ class InstanceHost(MachineHost):
 class OpenedInstanceHost(InstanceHost):
     """Implements the SDK's `OpenedHost`."""
 
-    def __init__(
-        self,
-        admission: Admission,
-        settings: Settings,
-        values: SettingValues,
-        instance: OpenedInstance,
-        services: Mapping[Any, Any],
-    ) -> None:
-        super().__init__(admission, settings, values)
+    def __init__(self, closed: InstanceHost, instance: OpenedInstance, passwords: Passwords) -> None:
+        super().__init__(closed._admission, closed.settings, closed._values)
         self.data: Database = instance.data
-        self.clock = instance.clock
-        self._services.update(services)
-        self._makers = _makers(admission.registry)
+        plugins, clock = self.plugins, self.clock
+        services: dict[Any, Any] = {
+            **services_of_instance(instance.data, plugins, instance.vault, instance.trail, passwords),
+            Credentials: credentials_of(plugins, DeclaredRoles(plugins.declared(Permission)), clock),
+            Directory: StoredDirectory(clock),
+            Features: TeamFeatures(plugins.switchable()),
+            SchemaUpgrade: SecondHalf(instance.data, plugins, clock, self.settings.version),
+        }
+        self._services |= services
+        self._makers = _makers(plugins)
 
     def background(self, name: str, run: Callable[[], Awaitable[object]]) -> NoReturn:
         raise ServiceMissing(f"{name}: a command has no background work; it is for a server")
@@ -132,26 +130,16 @@ def _makers(plugins: Registry) -> dict[Any, Callable[[Any], Any]]:
 
 
 @asynccontextmanager
-async def opened_host(
-    plugin: LoadedPlugin, admission: Admission, settings: Settings, values: SettingValues
-) -> AsyncIterator[OpenedInstanceHost]:
+async def opened_host(host: InstanceHost, plugin: LoadedPlugin) -> AsyncIterator[OpenedInstanceHost]:
     """Opens what `guildhall serve` made, beside the server if one runs; makes nothing new."""
-    registry = admission.registry
-    async with opened_instance(settings, engine_in(registry, settings)) as instance:
-        await _check_schema(Inspection(admission, settings), instance.data, plugin)
-        clock = instance.clock
-        with closing(Argon2Passwords(HookRunner(admission.hooks).decide_password)) as passwords:
-            services: dict[Any, Any] = {
-                **services_of_instance(instance.data, registry, instance.vault, instance.trail, passwords),
-                Credentials: credentials_of(registry, DeclaredRoles(registry.declared(Permission)), clock),
-                Directory: StoredDirectory(clock),
-                Features: TeamFeatures(registry.switchable()),
-                SchemaUpgrade: SecondHalf(instance.data, registry, clock, settings.version),
-            }
-            yield OpenedInstanceHost(admission, settings, values, instance, services)
+    tables, decide = host.service(InstanceTables), HookRunner(host._admission.hooks).decide_password
+    async with opened_instance(host.settings, tables.engine) as instance:
+        await _check_schema(tables, instance.data, plugin)
+        with closing(Argon2Passwords(decide)) as passwords:
+            yield OpenedInstanceHost(host, instance, passwords)
 
 
-async def _check_schema(tables: Inspection, data: Database, plugin: LoadedPlugin) -> None:
+async def _check_schema(tables: InstanceTables, data: Database, plugin: LoadedPlugin) -> None:
     """Raises `CommandRefused` where the server has not made the tables yet that the command works on."""
     owners = [(KERNEL_MIGRATIONS.owner, KERNEL_MIGRATIONS.folder), (plugin.id, plugin.migrations)]
     async with data.read() as reader:

@@ -178,14 +178,15 @@ def _run_declared(
     settings = Settings.from_environment(os.environ)
     read = not command.despite_faults
     values = read_settings(admission.registry, settings.others) if read else SettingValues({}, {})
+    host = InstanceHost(admission, settings, values)
     if command.run is not None:
-        return command.run(options, InstanceHost(admission, settings, values))
+        return command.run(options, host)
     assert command.opened is not None
     work = command.opened
 
     async def run_opened() -> int | None:
-        async with opened_host(plugin, admission, settings, values) as host:
-            return await work(options, host)
+        async with opened_host(host, plugin) as opened:
+            return await work(options, opened)
 
     return asyncio.run(run_opened())
 

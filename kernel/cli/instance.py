@@ -16,18 +16,8 @@ from guildhall_sdk.services.server import SettingInUse
 from kernel.audit import Trail
 from kernel.clock import SystemClock
 from kernel.config import KERNEL_SETTINGS, PRODUCT, Settings, names_of
+from kernel.db import migrations
 from kernel.db.database import Database
-from kernel.db.migrations import (
-    LEDGER_LOCK,
-    LEDGER_TABLES,
-    as_ledger,
-    check_known,
-    check_ledger,
-    ledger_line,
-    ledger_of,
-    read_source,
-)
-from kernel.db.migrations import sql as ledger_sql
 from kernel.faults import CommandRefused
 from kernel.instance_facts import server_runs
 from kernel.instance_facts import sql as facts_sql
@@ -49,7 +39,6 @@ class OpenedInstance:
     data: Database
     vault: SealedVault
     trail: Trail
-    clock: SystemClock
 
 
 @asynccontextmanager
@@ -63,16 +52,12 @@ async def opened_instance(
     clock = SystemClock()
     vault = SealedVault(SecretKey(settings.secret_key, settings.data).key(), clock)
     trail = Trail(vault, clock)
-    data = Database(
-        engine,
-        command_options(settings, alone=alone),
-        audit_sink=trail.append,
-        condition_of=open_to_writing,
-    )
+    options = command_options(settings, alone=alone)
+    data = Database(engine, options, audit_sink=trail.append, condition_of=open_to_writing)
     async with _connected(data):
         await _check_made(data)
         await vault.open(data)
-        yield OpenedInstance(data, vault, trail, clock)
+        yield OpenedInstance(data, vault, trail)
 
 
 @asynccontextmanager
@@ -100,32 +85,25 @@ async def _connected(data: Database) -> AsyncIterator[Database]:
 
 async def _check_made(data: Database) -> None:
     async with data.read() as reader:
-        if await ledger_of(reader, data.engine) is None:
+        if await migrations.ledger_of(reader, data.engine) is None:
             raise CommandRefused(f"{data.place} is empty: start the server once, or restore a backup into it")
 
 
 class Inspection:
     """Implements the SDK's `InstanceInspection` and `InstanceTables`."""
 
-    applied = ledger_sql.ledger
-    as_ledger = staticmethod(as_ledger)
+    applied = migrations.sql.ledger
+    as_ledger = staticmethod(migrations.as_ledger)
 
     def __init__(self, admission: Admission, settings: Settings) -> None:
         self._admission = admission
-        self._registry = admission.registry
         self._settings = settings
+        self.url = settings.own_database_url
+        self.kept_folders = [name for one in admission.registry.plugins for name in one.plugin.kept_folders]
 
     @property
     def engine(self) -> DatabaseEngine:
-        return engine_in(self._registry, self._settings)
-
-    @property
-    def url(self) -> str:
-        return self._settings.own_database_url
-
-    @property
-    def kept_folders(self) -> Sequence[str]:
-        return [name for one in self._registry.plugins for name in one.plugin.kept_folders]
+        return engine_in(self._admission.registry, self._settings)
 
     @property
     def place(self) -> str:
@@ -142,33 +120,32 @@ class Inspection:
         return opened_database(self._settings, self.engine, made=False)
 
     async def ledger(self, reader: Reader) -> Ledger:
-        return await ledger_of(reader, self.engine) or {}
+        return await migrations.ledger_of(reader, self.engine) or {}
 
     def pending(self, ledger: Ledger, plugin_id: str, folder: Path) -> Sequence[str]:
         source = MigrationSource(plugin_id, folder)
-        steps = read_source(source, self.engine)
-        check_ledger(ledger, steps, newer=True)
+        steps = migrations.read_source(source, self.engine)
+        migrations.check_ledger(ledger, steps, newer=True)
         return [step.file for step in steps if (step.owner, step.number) not in ledger and not step.contracts]
 
     def schema(self, ledger: Ledger, sequences: Mapping[str, int]) -> RestoredSchema:
         engine = self.engine
-        known = check_known(ledger, self._sources(), engine, all_owners=engine.copies_rows_alone)
-        steps = [ledger_sql.make_ledger.spelled(engine.dialects), *(step.text for step in known)]
-        return RestoredSchema(steps=steps, lock=LEDGER_LOCK, sequences=sequences)
+        known = migrations.check_known(ledger, self._sources(), engine, all_owners=engine.copies_rows_alone)
+        steps = [migrations.sql.make_ledger.spelled(engine.dialects), *(step.text for step in known)]
+        return RestoredSchema(steps=steps, lock=migrations.LEDGER_LOCK, sequences=sequences)
 
     def moved_schema(
         self, ledger: Ledger, sequences: Mapping[str, int], source: DatabaseEngine, target: DatabaseEngine
     ) -> RestoredSchema:
         sources = self._sources()
-        known = {(step.owner, step.number) for step in check_known(ledger, sources, source, all_owners=True)}
-        steps = [step for one in sources for step in read_source(one, target)]
-        steps = [step for step in steps if (step.owner, step.number) in known]
-        made = ledger_sql.make_ledger.spelled(target.dialects)
-        texts = [made, *(step.text for step in steps), *map(ledger_line, steps)]
-        derived = [table for one in self._registry.plugins for table in one.derived]
-        return RestoredSchema(
-            steps=texts, lock=LEDGER_LOCK, sequences=sequences, kept=(*LEDGER_TABLES, *derived)
-        )
+        migrations.check_known(ledger, sources, source, all_owners=True)
+        every = [step for one in sources for step in migrations.read_source(one, target)]
+        steps = [step for step in every if (step.owner, step.number) in ledger]
+        made = migrations.sql.make_ledger.spelled(target.dialects)
+        texts = [made, *(step.text for step in steps), *map(migrations.ledger_line, steps)]
+        derived = [table for one in self._admission.registry.plugins for table in one.derived]
+        kept = (*migrations.LEDGER_TABLES, *derived)
+        return RestoredSchema(steps=texts, lock=migrations.LEDGER_LOCK, sequences=sequences, kept=kept)
 
     async def note_fact(self, tables: TableRestoration, key: str, value: str) -> None:
         await tables.rows(facts_sql.put, {"key": key, "value": value})
@@ -199,13 +176,12 @@ class Inspection:
             await data.ping()
             await data.pool.check()
             async with data.read() as reader:
-                steps = [step for one in self._sources() for step in read_source(one, data.engine)]
-                check_ledger(await self.ledger(reader), steps, newer=True)
+                steps = [step for one in self._sources() for step in migrations.read_source(one, data.engine)]
+                migrations.check_ledger(await self.ledger(reader), steps, newer=True)
         if self._settings.database_direct_url is None:
             return data.engine.name
-        async with _connected(
-            Database(self.engine, replace(server_options(self._settings), replica_url=None))
-        ) as pooled:
+        pooled = Database(self.engine, replace(server_options(self._settings), replica_url=None))
+        async with _connected(pooled):
             await pooled.ping()
         return f"{data.engine.name}, through a pooler"
 
@@ -249,8 +225,7 @@ class StoredKeys(SecretKey):
         async with self._instance() as instance:
             return await rewrap(instance.data, old_key, new_key)
 
-    @asynccontextmanager
-    async def _instance(self) -> AsyncIterator[OpenedInstance]:
+    def _instance(self) -> AbstractAsyncContextManager[OpenedInstance]:
         """Opens the instance; refused where a name is set that nobody declares: the database's, misspelled?
 
         The values of plugins are none of its business.
@@ -258,8 +233,7 @@ class StoredKeys(SecretKey):
         registry = self._admission.registry
         if self._admission.refusal is None:
             unread_names(registry, self._settings.others)
-        async with opened_instance(self._settings, engine_in(registry, self._settings)) as instance:
-            yield instance
+        return opened_instance(self._settings, engine_in(registry, self._settings))
 
 
 def _is_set(variable: str, setting: Setting[Any]) -> bool:

@@ -41,7 +41,7 @@ def serve(workers: int, settings: Settings) -> int:
     _prepare()
     if workers > 1:
         return _supervise(settings, workers)
-    own_process.run(_serve(settings))
+    own_process.run(_serve(settings, own_process.OnlyProcess(partial(bound_socket, settings.bind))))
     return 0
 
 
@@ -72,7 +72,7 @@ def _supervise(settings: Settings, workers: int) -> int:
     return host.service(ProcessSupervisor).supervise(supervision)
 
 
-async def _serve(settings: Settings, supervised: ServerProcess | None = None) -> None:
+async def _serve(settings: Settings, process: ServerProcess) -> None:
     """Listens from the start, so that whoever asks meanwhile hears that it starts, or waits.
 
     One of several that is not the first listens when it has started: the others answer meanwhile.
@@ -80,39 +80,36 @@ async def _serve(settings: Settings, supervised: ServerProcess | None = None) ->
     os.umask(0o077)
     sys.setswitchinterval(_SWITCH_SECONDS)
     raise_descriptor_limit()
-    server = Server(settings, services={} if supervised is None else {ProcessGroup: supervised.group})
+    server = Server(settings, services={} if process.group is None else {ProcessGroup: process.group})
     stopping, at_once = server.life.stopping, asyncio.Event()
-    watch_for_stop = own_process.stop_on_signals if supervised is None else supervised.watch_for_stop
-    watch_for_stop(stopping, at_once)
+    process.watch_for_stop(stopping, at_once)
     begin = partial(
         listen,
         stopping=stopping,
         limits=connection_limits(settings.trusted_proxies),
         drain=Drain(settings.drain_seconds, QUIET_SECONDS, at_once),
         secure=settings.secure,
-        shared=supervised is not None,
+        shared=process.group is not None,
     )
     front = StartingApp()
     listening = list[asyncio.Task[None]]()
     with ExitStack() as sockets:
-        listener = bound_socket(settings.bind) if supervised is None else supervised.listener
-        sockets.enter_context(closing(listener))
-        if supervised is None or supervised.is_first:
-            listening.append(asyncio.create_task(begin(front, listener)))
+        sockets.enter_context(closing(process.listener))
+        if process.is_first:
+            listening.append(asyncio.create_task(begin(front, process.listener)))
         started = False
         try:
-            own = _own_sockets(server, sockets, supervised)
+            own = _own_sockets(server, sockets, process)
             started = await own_process.finished_before(server.start(), stopping)
             if started:
                 own = {name: bound for name, bound in own.items() if name in server.own_listeners}
                 for name, bound in own.items():
                     listening.append(asyncio.create_task(begin(server.own_listeners[name], bound)))
                 front.serve(server.app)
-                await _welcome(server, supervised)
-                if supervised is not None:
-                    supervised.report_started(own)
-                    if not supervised.is_first:
-                        listening.append(asyncio.create_task(begin(front, listener)))
+                await _welcome(server, process)
+                process.report_started(own)
+                if not process.is_first:
+                    listening.append(asyncio.create_task(begin(front, process.listener)))
                 await asyncio.gather(_wind_down(server, at_once), *listening)
         finally:
             stopping.set()
@@ -124,10 +121,10 @@ async def _serve(settings: Settings, supervised: ServerProcess | None = None) ->
         own_process.leave()
 
 
-async def _welcome(server: Server, supervised: ServerProcess | None) -> None:
+async def _welcome(server: Server, process: ServerProcess) -> None:
     settings = server.settings
     own_process.settle_memory()
-    if supervised is not None and not supervised.is_first:
+    if not process.is_first:
         return
     async with server.data.read() as reader:
         first_run = not await server.service(Directory).has_users(reader)
@@ -137,7 +134,7 @@ async def _welcome(server: Server, supervised: ServerProcess | None) -> None:
     sys.stdout.flush()
 
 
-def _own_sockets(server: Server, sockets: ExitStack, supervised: ServerProcess | None) -> dict[str, socket]:
+def _own_sockets(server: Server, sockets: ExitStack, process: ServerProcess) -> dict[str, socket]:
     """Returns the sockets of adapters by name: bound here, or by the first of several processes.
 
     That comes before the migrations: who cannot serve has changed nothing. An adapter whose default address
@@ -146,10 +143,10 @@ def _own_sockets(server: Server, sockets: ExitStack, supervised: ServerProcess |
     found: dict[str, socket] = {}
     for name, (row, address) in server.listener_addresses().items():
         try:
-            if supervised is None or supervised.is_first:
+            if process.is_first:
                 found[name] = bound_socket(address, row.variable)
-            elif name in supervised.sockets:
-                found[name] = supervised.sockets[name]
+            elif name in process.sockets:
+                found[name] = process.sockets[name]
         except AddressTaken as taken:
             if server.setting_values.given(row.setting):
                 raise

@@ -4,7 +4,7 @@ import json
 import secrets
 from collections import defaultdict
 from collections.abc import Mapping, Sequence, Sized
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from guildhall_sdk import Row, Writer
@@ -48,11 +48,6 @@ class Claimant:
     team_id: str | None = None
     provides: tuple[str, ...] | None = None
     awaited_only: bool = False
-
-    @property
-    def reach(self) -> "Claimant":
-        """Which jobs they may have, whoever they are."""
-        return replace(self, id="", name="")
 
 
 class Claim:

@@ -26,7 +26,7 @@ _SOON_SECONDS = 0.05
 _AFTER_TROUBLE_SECONDS = 0.5
 _GIVING_BACK_TRIES = 3
 
-# Who could take a job, by id, together with those of the same reach.
+# Who could take a job, by id, together with those of the same reach: of the same jobs, whoever they are.
 Demand = dict[Claimant, dict[str, Claimant]]
 
 
@@ -175,7 +175,7 @@ class ClaimLoop:
         demand: Demand = defaultdict(dict)
         for who in could:
             if from_pools := tuple(pool for pool in who.pools if pool in pools):
-                reach = who.reach if from_pools == who.pools else replace(who.reach, pools=from_pools)
+                reach = replace(who, id="", name="", pools=from_pools)
                 demand[reach].setdefault(who.id, who)
         return demand
 
@@ -194,8 +194,7 @@ class ClaimLoop:
     async def _claim_all(self) -> None:
         """Claims while there is more to be had, and sets when to look again if nobody wakes it."""
         change_scope(background=False)  # jobs wait for it
-        woken = self._wake.is_set()
-        self._seconds = _SOON_SECONDS if woken else min(2 * self._seconds, POLL_SECONDS)
+        self._seconds = _SOON_SECONDS if self._wake.is_set() else min(2 * self._seconds, POLL_SECONDS)
         self._wake.clear()
         arrived = self._core.signals.take_places()
         self._ready_pools |= arrived

@@ -214,19 +214,15 @@ class Parking:
 
         A team with too many to move is served next time.
         """
-        switches = self._switches
-        if not (self._with_features or any(team.switches for team in teams) or switches.held()):
+        if not (self._with_features or any(team.switches for team in teams) or self._switches.held()):
             return teams
         # No fewer than could be claimed: behind those that were looked at the others are not known.
         binds = {"pool": pool, "max_rows": slots + _CHECKED}
-        return [
-            team for team in teams if await self._cleared(writer, team, switches.off(team.switches), binds)
-        ]
+        return [team for team in teams if await self._cleared(writer, team, binds)]
 
-    async def _cleared(
-        self, writer: Writer, team: WaitingTeam, off: Mapping[str, str], binds: Mapping[str, Any]
-    ) -> bool:
+    async def _cleared(self, writer: Writer, team: WaitingTeam, binds: Mapping[str, Any]) -> bool:
         """Parks the team's jobs of kinds that are off; returns whether none is among the first any more."""
+        off = self._switches.off(team.switches)
         pools = json.dumps({kind: f"{_PARKED_POOLS}{what}/" for kind, what in off.items()})
         for _ in range(_MAX_CHECKS):
             parked = await writer.all(sql.park, team_id=team.id, pools=pools, **binds) if off else ()

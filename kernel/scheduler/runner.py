@@ -214,13 +214,12 @@ class Runner(PausableSlots[RunningJob]):
                 outcome = await self._endings.report(end, effect, job.kind)
             except Unavailable:
                 await asyncio.sleep(_REPORT_AGAIN_SECONDS)
-                continue
             except Exception as error:
                 end, effect = job.failed(error), None
-                continue
-            if outcome is ReportOutcome.STALE:
-                _log.warning("job.stale", job=job.id, kind=job.kind, attempt=job.attempt)
-            return
+            else:
+                if outcome is ReportOutcome.STALE:
+                    _log.warning("job.stale", job=job.id, kind=job.kind, attempt=job.attempt)
+                return
         _log.error("job.unreported", job=job.id, kind=job.kind)
 
     async def _attempt(self, job: RunningJob) -> End:

@@ -81,7 +81,8 @@ class PullWorkers(StoredWorkers):
     async def complete(self, worker: Worker, job_id: str, claim_token: str | None, result: Any) -> None:
         row = await self._held_by(worker, job_id)
         if problem := _problem_of(self._core.kinds.get(row["kind"]), result):
-            is_held = await self._is_held(job_id, claim_token)
+            binds = {"id": job_id, "token": claim_token or "", "now": self._core.now}
+            is_held = await self._core.data.read_rows(sql.still_held, **binds)
             raise Unprocessable(f"The result was refused: {problem}") if is_held else _stale()
         await self._report(await End.of_result(job_id, claim_token or "", result), row)
 
@@ -115,10 +116,6 @@ class PullWorkers(StoredWorkers):
         if rows[0]["held_by"] != worker.id:
             raise _stale()
         return rows[0]
-
-    async def _is_held(self, job_id: str, claim_token: str | None) -> bool:
-        binds = {"id": job_id, "token": claim_token or "", "now": self._core.now}
-        return bool(await self._core.data.read_rows(sql.still_held, **binds))
 
     def _claimed(self, row: Row) -> ClaimedJob:
         lease, payload = self._core.lease(row["lease_until"]), json.loads(row["payload"])

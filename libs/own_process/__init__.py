@@ -7,10 +7,13 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from importlib.metadata import version
 from importlib.util import find_spec
+from socket import socket
+from types import MappingProxyType
 from typing import Any, NoReturn
 
 _FAST = "uvloop"
@@ -85,6 +88,28 @@ def stop_on_signals(stopping: asyncio.Event, at_once: asyncio.Event) -> None:
     loop = asyncio.get_running_loop()
     for number in stop_signals():
         loop.add_signal_handler(number, stop)
+
+
+class OnlyProcess:
+    """A `ServerProcess` that is the only one of its server: signals alone stop it."""
+
+    is_first = True
+    group = None
+    sockets: Mapping[str, socket] = MappingProxyType({})
+
+    def __init__(self, bind: Callable[[], socket]) -> None:
+        self._bind = bind
+
+    @cached_property
+    def listener(self) -> socket:
+        """The socket of the server, bound when it is first asked for."""
+        return self._bind()
+
+    def watch_for_stop(self, stopping: asyncio.Event, at_once: asyncio.Event) -> None:
+        stop_on_signals(stopping, at_once)
+
+    def report_started(self, bound: Mapping[str, socket]) -> None:
+        """Does nothing, as nobody waits for the report."""
 
 
 async def done_before(work: asyncio.Future[Any], event: asyncio.Event) -> bool:

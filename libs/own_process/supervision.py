@@ -36,7 +36,7 @@ class ProcessGroup:
 
 
 class ServerProcess(Protocol):
-    """One process of several. The first one starts alone, and binds what the others listen on too."""
+    """One process of a server. Of several the first starts alone, and binds what the others listen on too."""
 
     @property
     def is_first(self) -> bool:
@@ -51,8 +51,8 @@ class ServerProcess(Protocol):
         """The other sockets that the first process has bound, by name."""
 
     @property
-    def group(self) -> ProcessGroup:
-        """The group that it belongs to."""
+    def group(self) -> ProcessGroup | None:
+        """The group that it belongs to; None for a process that is the only one."""
 
     def watch_for_stop(self, stopping: asyncio.Event, at_once: asyncio.Event) -> None:
         """Sets the events when the supervisor or a signal says so; `at_once` is not to drain."""

@@ -14,6 +14,7 @@ from guildhall_sdk.settings import address
 from kernel.cli import serve
 from kernel.listening import AddressTaken, bound_socket
 from kernel.scope import PUBLIC, current_scope
+from libs.own_process import OnlyProcess
 
 BIND = Setting(name="bind", help="where the toy listens", default="127.0.0.1:0", parse=address)
 
@@ -97,16 +98,16 @@ async def test_the_address_of_an_adapter_is_a_setting_of_its_own_plugin(open_hal
 async def test_an_address_that_nobody_chose_may_be_taken(open_hall):
     adapter = served(bind=BIND)
     with contextlib.closing(bound_socket("127.0.0.1:0")) as taken, contextlib.ExitStack() as sockets:
-        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        address, only = f"127.0.0.1:{taken.getsockname()[1]}", OnlyProcess(lambda: taken)
         async with open_hall(toy(adapter)) as hall:
             row, _ = hall.server.listener_addresses()["toy"]
             hall.server.listener_addresses = lambda: {"toy": (row, address)}
-            assert serve._own_sockets(hall.server, sockets, None) == {}
+            assert serve._own_sockets(hall.server, sockets, only) == {}
         async with open_hall(toy(adapter), SERVICE_TOY_BIND="127.0.0.1:0") as hall:
             row, _ = hall.server.listener_addresses()["toy"]
             hall.server.listener_addresses = lambda: {"toy": (row, address)}
             with pytest.raises(AddressTaken, match=f"SERVICE_TOY_BIND: cannot listen on {address}"):
-                serve._own_sockets(hall.server, sockets, None)
+                serve._own_sockets(hall.server, sockets, only)
 
 
 @pytest.mark.hall_databases("sqlite")

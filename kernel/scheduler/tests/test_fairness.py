@@ -39,7 +39,7 @@ async def test_a_batch_is_shared_out_too(env):
     await process.enqueue_many(env.globex, kind, 20)
     async with env.data.write() as writer:
         local = next(who for who in process.scheduler.claimer._runners if who.name == "local")
-        rows = (await process.scheduler.claims.take_for(writer, local.reach, [local] * 40)).rows
+        rows = (await process.scheduler.claims.take_for(writer, local, [local] * 40)).rows
     assert [row["team_id"] for row in rows].count(env.globex.id) == 20
 
 

@@ -261,7 +261,7 @@ class Machine(RuleBasedStateMachine):
     async def run_here(self):
         """A job that the server's own process runs, as far as anybody can see."""
         async with self.process.data.write() as writer:
-            rows = (await self.process.scheduler.claims.take_for(writer, HERE.reach, [HERE])).rows
+            rows = (await self.process.scheduler.claims.take_for(writer, HERE, [HERE])).rows
         for row in rows:
             told = {
                 name: row[name] for name in ("id", "kind", "payload", "attempt", "team_id", "claim_token")

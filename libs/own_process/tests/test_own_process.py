@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import sys
+from socket import socket
 
 import pytest
 
@@ -23,6 +24,15 @@ def test_a_program_runs_on_uvloop_where_it_can_be_imported(monkeypatch, module, 
     assert found == [name]
     said = own_process.describe_loop("pip install fast")
     assert said.startswith(name) and said.endswith("pip install fast") is (module is None)
+
+
+def test_the_only_process_of_a_server_binds_its_socket_once_and_when_it_is_asked_for():
+    bound = []
+    process = own_process.OnlyProcess(lambda: bound.append(len(bound)) or socket())
+    assert (process.is_first, process.group, process.sockets, bound) == (True, None, {}, [])
+    with process.listener as listener:
+        assert process.listener is listener
+    assert bound == [0]
 
 
 async def test_a_work_is_waited_for_until_an_event_comes():
