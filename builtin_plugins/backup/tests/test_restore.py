@@ -17,6 +17,7 @@ from guildhall_sdk import Plugin, hookimpl
 from guildhall_sdk.commands import KeptFiles
 from guildhall_testing.clock import FakeClock
 from kernel.cli.instance import opened_instance
+from kernel.clock import SystemClock
 from kernel.config import Settings
 from kernel.plugins.engines import engine_of
 
@@ -224,7 +225,7 @@ def test_a_blob_that_is_missing_is_named_and_the_rest_is_kept(restored, another,
 async def test_a_trail_that_was_thrown_away_from_is_carried_with_its_floors(restored, another, tmp_path):
     settings = Settings.from_environment(restored.settings)
     async with opened_instance(settings, engine_of(settings)) as instance:
-        clock = FakeClock(instance.clock.now_ms() + 1000)
+        clock = FakeClock(SystemClock().now_ms() + 1000)
         key = instance.vault.derive(PURPOSE)
         await Checkpointing(instance.data, key, clock).catch_up(rest_seconds=0)
         clock.advance(days=100)
