@@ -110,8 +110,9 @@ test-all: $(VENV)/.dev $(TEST_TOOLS) $(CONSOLE)
 debian-tools:
 	@MAKEFLAGS= $(MAKE) -s $(DEBIAN_TOOLS)
 
-# Each test is compiled here once, and not by every worker.
+# Each test is compiled here once, and what hypothesis knows of Unicode counted up, and not by every worker.
 collect: $(VENV)/.dev
+	@$(BIN)/python -c "from hypothesis import strategies; strategies.text().validate()"
 	@$(BIN)/pytest --collect-only -qq > /dev/null || $(BIN)/pytest --collect-only -qq
 
 check: $(VENV)/.dev

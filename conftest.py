@@ -13,7 +13,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from itertools import groupby
+from itertools import count, groupby
 from multiprocessing.util import Finalize
 from pathlib import Path
 from types import FrameType, SimpleNamespace
@@ -56,7 +56,9 @@ if sys.dont_write_bytecode:
 compileall.compile_dir(Path(__file__).parent / "builtin_plugins/repo/extraction/reading", quiet=1)
 
 # A hall makes a hundred thousand objects: at the usual pace looking at them is a quarter of a test's time.
-gc.set_threshold(200_000, 10, 10)
+# What is there after so many tests is looked at no more.
+gc.set_threshold(200_000, 10, 1_000_000)
+_SETTLED_AFTER = 250
 
 
 _make_ssl_context = httpx_transports.create_ssl_context
@@ -191,6 +193,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def pytest_collection_finish() -> None:
     """Spares the garbage collector what was imported and collected: it stays."""
+    _settle()
+
+
+_finished = count(1)
+
+
+def pytest_runtest_logfinish() -> None:
+    if next(_finished) % _SETTLED_AFTER == 0:
+        _settle()
+
+
+def _settle() -> None:
     gc.collect()
     gc.freeze()
 

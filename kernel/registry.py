@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from functools import cache
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, TypeVar
@@ -199,6 +200,8 @@ class Registry:
             self._owned[kind] = (*self._owned.get(kind, ()), *owned)
         self.hookspecs |= {one.hook: one for one in plugin.hookspecs}
         self._routes, self._owners = None, {}
+        #: Of the SDK's `Plugins`: each start asks for it several times.
+        self.contents = cache(self._contents_of)
 
     def remove(self, plugin: LoadedPlugin) -> None:
         self._index([one for one in self.plugins if one is not plugin])
@@ -206,6 +209,8 @@ class Registry:
     def make_essential(self, engine: DatabaseEngine) -> None:
         """Makes the plugin essential whose engine opens the database: without it there is no server."""
         found = next(one for one in self.plugins if engine in one.rows.get(DatabaseEngine, ()))
+        if found.plugin.essential:
+            return
         needed = replace(found, plugin=replace(found.plugin, essential=True))
         self._index([needed if one is found else one for one in self.plugins])
 
@@ -283,8 +288,7 @@ class Registry:
         }
         return {kind: names for kind, names in found.items() if names}
 
-    def contents(self, plugin_id: str) -> dict[str, list[str]]:
-        """Implements the SDK's `Plugins.contents`."""
+    def _contents_of(self, plugin_id: str) -> Mapping[str, list[str]]:
         plugin = self._by_id[plugin_id]
         found = {"route": [bound.listed for bound in plugin.routes]}
         for one, rows in self._rows_of(plugin_id):

@@ -127,6 +127,7 @@ async def test_a_search_finds_the_page_and_leads_there(reader):
     await page.get_by_role("heading", name="Installing plugins", level=1).wait_for()
 
 
+@pytest.mark.long_form
 async def test_it_is_read_in_light_and_in_the_dark(reader):
     for address in ("", "plugins/recipes/", "plugins/reference/gallery/"):
         page = await reader(address)

@@ -59,6 +59,7 @@ async def test_no_row_takes_a_long_step_however_large_its_input(bare_hall):
     assert not lines, "\n".join([f"steps of more than {LIMIT_MS} ms of CPU time:", *lines])
 
 
+@pytest.mark.long_form
 async def test_what_anybody_may_read_is_made_once(bare_hall):
     """Without signing in, a read costs next to nothing when it comes again."""
     meter, slow = StepMeter(PUBLIC_LIMIT_MS), []
@@ -76,6 +77,7 @@ async def test_what_anybody_may_read_is_made_once(bare_hall):
     assert not slow, "\n".join([f"steps of more than {PUBLIC_LIMIT_MS} ms of CPU time:", *slow])
 
 
+@pytest.mark.long_form
 async def test_a_batch_of_long_documents_takes_no_long_step(bare_hall):
     owner = bare_hall.acme.owner
     note = {"title": "Long", "body": "é\n" * 500_000, "visibility": "team"}

@@ -108,10 +108,11 @@ class MigrationFiles:
         known = {(step.owner, step.number): step for step in wanted}
         owners = {step.owner for step in wanted}
         for (owner, number), checksum in ledger.items():
-            step = known.get((owner, number))
-            if step is not None:
+            if owner not in owners:
+                continue
+            if (step := known.get((owner, number))) is not None:
                 self.check_unchanged(step, checksum)
-            elif owner in owners and not (newer and not is_contract(checksum)):
+            elif not (newer and not is_contract(checksum)):
                 raise self.refuse(
                     f"{owner}: the database has migration {number:04d}, which this program does not know; "
                     "a newer version made it"

@@ -31,7 +31,13 @@ def test_bytes_in_an_object_store_are_backed_up_and_put_back(tmp_path, s3_enviro
         assert call(base_url, token, "GET", f"/api/repo-obj/{made['id']}/content") == content
 
 
-@pytest.mark.parametrize("key", [None, base64.b64encode(b"k" * 32).decode()], ids=["open", "sealed"])
+@pytest.mark.parametrize(
+    "key",
+    [
+        pytest.param(None, id="open", marks=pytest.mark.long_form),
+        pytest.param(base64.b64encode(b"k" * 32).decode(), id="sealed"),
+    ],
+)
 def test_backups_on_a_schedule_go_to_a_bucket_and_come_back(tmp_path, s3_environment, key):
     places = Places(tmp_path)
     prefix = s3_environment["S3_PREFIX"].replace(" ", "-") + "nightly"

@@ -52,6 +52,7 @@ def said(place, *words, code=0):
 
 
 @pytest.mark.every_database
+@pytest.mark.short_on("sqlite")
 def test_contents_move_while_serving_and_what_is_written_meanwhile_follows(stores):
     here, there = stores
     files = Files()
@@ -74,6 +75,7 @@ def test_contents_move_while_serving_and_what_is_written_meanwhile_follows(store
         files.check(base_url)
 
 
+@pytest.mark.short_on("sqlite")
 def test_a_killed_move_goes_on_by_the_same_command(stores):
     here, there = stores
     files = Files()

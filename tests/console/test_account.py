@@ -9,6 +9,7 @@ from tests.console.visitor import PHONE, REFUSED, serious_violations
 pytestmark = pytest.mark.hall_databases("sqlite")
 
 
+@pytest.mark.long_form
 async def test_language_and_look_follow_at_once_and_stay(hall, visitor):
     page = await visitor.open(hall.acme.member, "/account", viewport=PHONE)
     await page.get_by_role("button", name="Theme").click()
@@ -58,6 +59,7 @@ async def test_a_session_that_is_ended_in_another_browser_is_renewed_in_place(ha
     await other.get_by_text("Drop files or folders anywhere on this page").wait_for()
 
 
+@pytest.mark.long_form
 async def test_somebody_in_two_teams_goes_from_one_to_the_other(hall, visitor):
     member, second = hall.acme.member, hall.acme.second_team
     joining = {"username": member.username, "team": second.id, "role": "admin"}

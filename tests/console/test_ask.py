@@ -67,6 +67,7 @@ async def test_a_note_is_asked_about_and_its_citation_opens_at_the_heading(model
     await expect(page.locator("[data-passage]")).to_have_text("Winter")
 
 
+@pytest.mark.long_form
 async def test_a_folder_and_a_file_are_asked_about(modelled):
     hall, visitor = modelled
     member = hall.acme.member

@@ -105,6 +105,7 @@ async def test_somebody_signs_up_is_accepted_and_lets_themself_in(hall, visitor)
     assert (await hall.operator.get("/api/beta/prospects")).json()["items"] == []
 
 
+@pytest.mark.long_form
 async def test_the_page_that_a_plugin_offers_is_made_the_draft(hall, visitor):
     page = await visitor.open(hall.operator, "/beta-program/versions")
     offered = page.get_by_role("region", name="Offered by plugins")

@@ -139,6 +139,7 @@ async def test_an_answer_goes_on_without_the_page_and_is_taken_up_again(modelled
     assert len(modelled.model.calls) == 2
 
 
+@pytest.mark.long_form
 async def test_a_tool_is_shown_as_a_card_whose_artifact_opens(modelled, modelled_visitor):
     member = modelled.acme.member
     content = {
@@ -166,6 +167,7 @@ async def test_a_tool_is_shown_as_a_card_whose_artifact_opens(modelled, modelled
     await page.wait_for_url(f"**/files/{stored['id']}")
 
 
+@pytest.mark.long_form
 async def test_a_document_is_attached_and_asked_about(hall, visitor):
     member = hall.acme.member
     for name, text in (("bridge.md", "Ours keeps the bridge."), ("other.md", "Nothing.")):
@@ -237,6 +239,7 @@ async def test_answers_are_asked_for_with_instructions_and_as_json(modelled, mod
     assert "response_format" not in modelled.model.calls[1].body
 
 
+@pytest.mark.long_form
 async def test_a_question_is_asked_in_other_words_and_both_are_kept(modelled, modelled_visitor):
     page = await modelled_visitor.open(modelled.acme.member, "/chat")
     modelled.model.say("First.")
@@ -296,6 +299,7 @@ async def test_a_conversation_is_filed_shared_and_read_by_a_colleague(modelled, 
     await expect(reader.get_by_text("You may read this conversation.")).to_be_visible()
 
 
+@pytest.mark.long_form
 async def test_what_a_device_alone_has_is_taken_over_once_with_consent(modelled, modelled_visitor):
     member = modelled.acme.member
     page = await modelled_visitor.open(member, "/chat")

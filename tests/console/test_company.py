@@ -10,6 +10,7 @@ pytestmark = pytest.mark.hall_databases("sqlite")
 SCREENS = tuple(f"/company/{name}" for name in ("teams", "people", "branding", "executors", "usage", "audit"))
 
 
+@pytest.mark.long_form
 async def test_a_new_look_is_judged_while_it_is_picked_and_then_followed(hall, visitor):
     await hall.operator.call("PATCH", "/api/orgs/acme", {"domain": "acme.test"})
     page = await visitor.open(hall.acme.org_admin, "/company/branding")
@@ -62,6 +63,7 @@ async def test_somebody_is_given_a_role_in_the_company_suspended_and_let_in_agai
     assert (await colleague.get("/api/whoami")).status_code == 200
 
 
+@pytest.mark.long_form
 async def test_a_team_is_renamed_and_goes_with_what_is_in_it_to_another(hall, visitor):
     page = await visitor.open(hall.acme.org_owner, "/company/teams", allowed=[REFUSED])
     await page.get_by_role("button", name="Rename: Acme Second").click()

@@ -93,7 +93,13 @@ async def test_an_app_is_listed_with_what_it_may_do_and_is_shut_out_at_once(hall
     assert (await editor.refresh()).json()["error"] == "invalid_grant"
 
 
-@pytest.mark.parametrize(("who", "whose"), [("admin", "Everybody’s"), ("org_owner", "The whole company’s")])
+@pytest.mark.parametrize(
+    ("who", "whose"),
+    [
+        pytest.param("admin", "Everybody’s", marks=pytest.mark.long_form),
+        ("org_owner", "The whole company’s"),
+    ],
+)
 async def test_who_manages_the_team_or_the_company_ends_the_apps_of_everybody(hall, visitor, who, whose):
     editor = await allowed_editor(hall, visitor, hall.acme.colleague)
     page = await visitor.open(hall.acme[who], "/account/apps")

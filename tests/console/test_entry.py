@@ -54,6 +54,7 @@ async def test_the_first_person_sets_a_fresh_instance_up(open_hall, open_page):
         await page.get_by_role("link", name="Company").wait_for()
 
 
+@pytest.mark.long_form
 async def test_beside_the_sign_up_page_people_sign_in_and_are_still_in_after_a_reload(open_hall, open_page):
     async with visiting(open_hall(SERVICE_HOME="beta"), open_page) as (hall, visitor):
         page = await visitor.open()

@@ -30,7 +30,7 @@ ROLES = {
     "operator": ("/instance", "/localize"),
 }
 #: Whoever operates the instance owns a company too.
-IN_SHORT = {"viewer": (), "admin": ("/",), "operator": ("/instance", "/localize", "/company")}
+IN_SHORT = {"admin": ("/",), "operator": ("/instance", "/localize", "/company")}
 #: Walks through what an admin does not see: the rest is the same, and was seen in the walk of one.
 BEYOND_ADMIN = {("operator", "short")}
 #: Where nothing is offered that a role may not do.

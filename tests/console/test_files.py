@@ -59,6 +59,7 @@ def refusals(page):
     return found
 
 
+@pytest.mark.long_form
 async def test_a_file_is_uploaded_again_compared_and_restored(hall, visitor):
     page = await visitor.open(hall.acme.member, "/files?prefix=plans%2F")
     upload = page.get_by_label("Upload", exact=True).and_(page.locator("input"))
@@ -402,6 +403,7 @@ async def test_every_kind_of_file_is_shown_without_leaving_the_list(hall, visito
     assert await serious_violations_in_both_modes(page) == []
 
 
+@pytest.mark.long_form
 async def test_pdfs_of_pictures_and_of_asian_scripts_are_shown(hall, visitor):
     member = hall.acme.member
     scanned = await put_bytes(member, "1.pdf", samples.scan())
@@ -421,6 +423,7 @@ async def test_pdfs_of_pictures_and_of_asian_scripts_are_shown(hall, visitor):
     await page.get_by_text("there is no text in it to search or select").wait_for()
 
 
+@pytest.mark.long_form
 async def test_a_folder_that_goes_where_one_of_its_name_is_asks_and_can_go_back(hall, visitor):
     member = hall.acme.member
     before = ["in/plans/", "in/plans/a.txt", "in/plans/same.txt", "plans/", "plans/b.txt", "plans/same.txt"]

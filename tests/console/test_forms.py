@@ -175,7 +175,13 @@ async def try_form(page, name, case: FormCase):
     assert answers.changes == []
 
 
-@pytest.mark.parametrize("names", [pytest.param(names, id=who) for who, names in IN_SHORT.items()])
+@pytest.mark.parametrize(
+    "names",
+    [
+        pytest.param(names, id=who, marks=() if who in ("member", "admin") else pytest.mark.long_form)
+        for who, names in IN_SHORT.items()
+    ],
+)
 async def test_forms_say_what_is_missing_and_are_sent_again_after_a_refusal(names, common_hall, open_page):
     visitor = OnePageVisitor(common_hall, open_page)
     for name in names:

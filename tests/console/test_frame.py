@@ -99,6 +99,7 @@ async def test_the_palette_takes_what_was_typed_whatever_the_search_finds_later(
     await expect(page.locator("html")).to_have_attribute("data-mode", "light")
 
 
+@pytest.mark.long_form
 async def test_places_are_a_g_and_a_letter_away_and_the_help_says_so(hall, visitor):
     page = await visitor.open(hall.acme.member)
     await heading(page, "Good to see you")
@@ -157,6 +158,7 @@ async def test_a_server_that_is_away_is_said_and_work_goes_on_when_it_is_back(ha
     await away.wait_for(state="detached")
 
 
+@pytest.mark.long_form
 async def test_back_finds_the_place_in_a_long_list_again(hall, visitor):
     for number in range(60):
         await hall.acme.member.post("/api/notes", {"title": f"Note {number}"})

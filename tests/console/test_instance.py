@@ -17,6 +17,7 @@ pytestmark = pytest.mark.hall_databases("sqlite")
 SHIPPED = Path(__file__).parents[2] / "plugins"
 
 
+@pytest.mark.long_form
 async def test_a_company_is_made_with_its_owner_and_limited(hall, visitor):
     page = await visitor.open(hall.operator, "/instance/companies", allowed=[REFUSED])
     await page.get_by_role("button", name="New company").click()

@@ -80,6 +80,7 @@ async def test_what_others_change_comes_without_a_reload(hall, visitor):
     await page.get_by_text("While you were away").first.wait_for()
 
 
+@pytest.mark.long_form
 async def test_a_folder_that_is_being_moved_is_found_again_by_a_page_that_was_loaded_anew(hall, visitor):
     member = hall.acme.member
     for number in range(3):

@@ -150,6 +150,7 @@ async def test_a_note_is_written_by_keyboard_and_shared_with_a_colleague_who_wri
     await left.get_by_text("not to be lost").wait_for()
 
 
+@pytest.mark.long_form
 async def test_a_text_is_given_its_shape_by_keys_tools_links_and_pictures(hall, visitor):
     author, colleague = hall.acme.member, hall.acme.colleague
     other = await a_note(author, title="Tide [tables]", visibility="team")

@@ -111,6 +111,7 @@ async def test_a_browser_is_registered_when_somebody_chooses_it_and_no_more_when
     await expect(page.get_by_text(ALWAYS)).to_have_count(0)
 
 
+@pytest.mark.long_form
 async def test_a_browser_whose_person_signs_out_is_subscribed_no_more(hall, visitor):
     member = hall.acme.member
     page = await opened(visitor, await own_session(hall))
@@ -161,6 +162,7 @@ const allow = (said) => {
 """
 
 
+@pytest.mark.long_form
 async def test_somebody_reads_why_their_browser_shows_nothing_and_what_to_do(hall, visitor):
     await hall.acme.member.put("/api/notification-settings", WANTED)
     page = await visitor.open(hall.acme.member, "/inbox")

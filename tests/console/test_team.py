@@ -133,6 +133,7 @@ async def test_a_token_is_shown_once_and_a_switch_moves_back_when_it_is_refused(
     assert await serious_violations(page) == []
 
 
+@pytest.mark.long_form
 async def test_jobs_are_asked_for_filtered_by_the_address_and_cancelled(hall, visitor):
     page = await visitor.open(hall.acme.member, "/jobs?state=queued")
     await page.get_by_role("button", name="New job").click()
@@ -198,6 +199,7 @@ async def test_members_can_be_acted_on_and_what_is_written_in_a_dialog_is_not_lo
     await expect(dialog).to_have_count(0)
 
 
+@pytest.mark.long_form
 async def test_a_change_is_found_in_the_trail_by_its_day_words_and_person_with_before_and_after(
     hall, visitor
 ):

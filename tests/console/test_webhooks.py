@@ -63,6 +63,7 @@ async def test_events_are_sent_to_an_address_and_each_delivery_is_seen(hall, vis
     await page.get_by_text("No webhooks yet.").wait_for()
 
 
+@pytest.mark.long_form
 async def test_messages_start_a_workflow_and_what_came_in_runs_again(hall, visitor):
     admin = hall.acme.admin
     page = await visitor.open(admin, "/webhooks")

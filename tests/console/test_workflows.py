@@ -94,6 +94,7 @@ async def test_a_run_is_started_by_its_form_and_followed_to_its_end(hall, visito
     await expect(words).to_have_value("four")
 
 
+@pytest.mark.long_form
 async def test_the_steps_of_a_run_stay_where_they_are_when_its_drawing_comes(hall, visitor):
     """A list that moved under the pointer would lose the click."""
     run = (await hall.acme.member.post(RUN, {"input": {"words": ["one"]}})).json()
@@ -152,6 +153,7 @@ async def test_what_failed_is_run_again_from_its_failed_step_and_what_runs_is_ca
     toys.release()
 
 
+@pytest.mark.long_form
 async def test_a_spec_is_published_once_what_is_wrong_with_it_was_shown_at_its_place(hall, visitor):
     page = await visitor.open(hall.acme.admin, f"/workflows/{SLUG}/edit", allowed=[REFUSED])
     source = page.get_by_role("textbox", name="Source")

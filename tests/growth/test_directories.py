@@ -33,6 +33,7 @@ async def directory(hall):
     return hall.bearer(made["token"])
 
 
+@pytest.mark.short_on("sqlite")
 async def test_no_filter_over_many_people_or_members_takes_a_long_step(hall, directory):
     members = f"/scim/v2/Groups/{hall.acme.team_id}"
     nobody = 'title eq "None" and emails[value co "zz" or type eq "home"] and not (active eq false)'
@@ -65,6 +66,7 @@ async def test_no_filter_over_many_people_or_members_takes_a_long_step(hall, dir
     assert not found, "\n".join(found)
 
 
+@pytest.mark.short_on("sqlite")
 async def test_no_bulk_takes_a_long_step(directory):
     emails = [{"value": f"ada-{number}@acme.test"} for number in range(100)]
     made = await directory.post("/scim/v2/Users", {"userName": "ada", "emails": emails})

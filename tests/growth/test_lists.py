@@ -179,6 +179,7 @@ async def spent_on(hall: Any, statement: Statement, binds: Mapping[str, Any]) ->
     return await rows_on_postgresql(url, statement, binds)
 
 
+@pytest.mark.short_on("sqlite")
 async def test_a_page_reads_what_it_shows_however_much_there_is(
     grown: Grown, monkeypatch: pytest.MonkeyPatch
 ) -> None:

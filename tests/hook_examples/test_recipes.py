@@ -45,6 +45,7 @@ async def test_an_upload_is_stored_for_the_team_and_what_is_no_pdf_leaves_nothin
         assert [item["key"] for item in kept] == ["receipts/tar.pdf"]
 
 
+@pytest.mark.short_on("sqlite")
 async def test_a_table_goes_out_as_csv_page_by_page_and_without_formulas(recipe):
     async with recipe("ledger") as hall:
         member = hall.acme.member
@@ -118,6 +119,7 @@ async def test_a_letter_goes_to_another_server_with_the_teams_key(open_hall, tmp
         assert (inward.status_code, inward.json()["code"]) == (400, "endpoint_refused")
 
 
+@pytest.mark.short_on("sqlite")
 async def test_a_gauge_is_read_each_hour_once_for_each_team(recipe):
     async with recipe("gauges") as hall:
         periodic = hall.server.service(PeriodicJobs)

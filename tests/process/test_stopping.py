@@ -93,6 +93,7 @@ async def test_nobody_who_asks_or_waits_is_cut_off(serve, bearer, number):
         assert [line for line in server.lines if line["level"] == "error"] == []
 
 
+@pytest.mark.short_on("sqlite")
 async def test_an_upload_under_way_is_finished(serve):
     async with serve(SERVICE_DRAIN_SECONDS="20") as server:
         token = server.people.acme.team.people["member"].token

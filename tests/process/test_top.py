@@ -6,6 +6,8 @@ import pty
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests import commands
 from tests.process.conftest import serving
 from tests.processes import free_port
@@ -29,6 +31,7 @@ async def run_top(environ, *options, stdin=asyncio.subprocess.DEVNULL, stdout=as
     )
 
 
+@pytest.mark.short_on("sqlite")
 async def test_top_needs_no_token_and_ends_by_q(hall_sites, hall_database):
     async with hall_sites.lease(hall_database) as site, serving(site) as server, asyncio.timeout(60):
         environ = environment(site, server.base_url)
@@ -50,6 +53,7 @@ async def test_top_needs_no_token_and_ends_by_q(hall_sites, hall_database):
         os.close(ours)
 
 
+@pytest.mark.short_on("sqlite")
 async def test_top_says_where_nobody_answers(hall_sites, hall_database):
     async with hall_sites.lease(hall_database) as site, asyncio.timeout(60):
         address = f"http://127.0.0.1:{free_port()}"

@@ -4,11 +4,14 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 from libs.source_distribution import describe
 
 PARTS = ("routes", "table", "job", "tool", "screen", "workflow", "trigger", "command")
 
 
+@pytest.mark.long_form
 def test_a_new_plugin_with_all_parts_is_green_at_once(installation, tmp_path):
     flags = [f"--{part}" for part in PARTS]
     made = installation.run("plugin", "new", "book-shelf", *flags, "--yes", where=tmp_path)

@@ -111,10 +111,11 @@ class StepMeter:
         finally:
             ms = (time.thread_time() - started) * 1000
             is_slow = ms > self._limit_ms and ms > self._limit_ms * slowness()
-            places = self._samples.pop(ident, Counter())
             if is_slow:
+                places = self._samples.get(ident) or Counter()
                 place = places.most_common(1)[0][0] if places else ""
                 self._slow.append(SlowStep(thread, _describe(work), ms, place))
+            self._samples.pop(ident, None)  # the last of all: who takes waits for this
 
     def _sample(self) -> None:
         """Notes where each step that runs is now: the place seen most often is where its time goes."""

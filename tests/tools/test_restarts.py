@@ -86,6 +86,7 @@ async def approved(hall):
 
 
 @pytest.mark.every_database
+@pytest.mark.short_on("sqlite")
 async def test_nothing_is_claimed_before_the_sources_of_tools_have_answered(
     open_again, left_over, mcp, monkeypatch
 ):
@@ -120,6 +121,7 @@ async def test_a_tool_whose_server_is_still_starting_is_waited_for(
     assert run["state"] == "succeeded", run["error"]
 
 
+@pytest.mark.long_form
 async def test_a_tool_of_a_server_that_cannot_be_started_is_unavailable(
     open_again, left_over, mcp, plan, monkeypatch
 ):
@@ -153,6 +155,7 @@ async def test_the_tool_of_a_program_that_is_still_starting_is_waited_for(open_a
     assert run["state"] == "succeeded", run["error"]
 
 
+@pytest.mark.long_form
 async def test_the_tool_of_a_program_that_cannot_be_started_is_unavailable(open_again, left_over, tmp_path):
     programs = Programs(tmp_path / "programs").add("slow", SLOW_PROGRAM)
     (programs.root / "slow" / "go").touch()

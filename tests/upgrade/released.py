@@ -43,6 +43,7 @@ PATHS = tuple(
 )
 #: What says when or how it was asked, and not what is there.
 _PASSING = {
+    "budget",  # of the day
     "endpoint",
     "next_cursor",
     "cursor",

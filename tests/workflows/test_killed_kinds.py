@@ -55,6 +55,7 @@ async def check_kinds(site):
             assert steps["bad"]["state"] == "failed"
 
 
+@pytest.mark.short_on("sqlite")
 async def test_a_server_killed_anywhere_loses_and_doubles_no_step_of_any_kind(site, give_birth):
     places = range(1, LAST) if SOAKING else random.sample(range(1, LAST), PLACES)
     for boundary in places:

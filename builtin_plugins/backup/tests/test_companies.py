@@ -61,6 +61,7 @@ def contents(base_url, who=ADA):
 
 
 @pytest.mark.every_database
+@pytest.mark.short_on("sqlite")
 def test_a_company_goes_to_another_instance_with_ids_and_passwords(lived_in, places, dialect, tmp_path):
     place, slug, before = lived_in
     done = place.run("export", "--org", slug, tmp_path / "out")
@@ -115,6 +116,7 @@ def words_in(place, dialect):
 
 
 @pytest.mark.every_database
+@pytest.mark.short_on("sqlite")
 async def test_an_erased_company_is_gone_and_another_one_stays(lived_in, tmp_path, dialect):
     place, _, _ = lived_in
     with place.serving(SERVICE_MULTITENANT="1") as base_url:
@@ -144,6 +146,7 @@ async def test_an_erased_company_is_gone_and_another_one_stays(lived_in, tmp_pat
 
 
 @pytest.mark.every_database
+@pytest.mark.short_on("sqlite")
 async def test_an_erased_person_is_gone_and_what_the_team_sees_stays(lived_in, dialect):
     place, _, before = lived_in
     blobs = {path.name for path in (place.data / "blobs").rglob("*") if path.is_file()}
@@ -188,6 +191,7 @@ STAYS = {"oauth_clients", "scim_groups", "sign_in_ways"}
 
 
 @pytest.mark.every_database
+@pytest.mark.short_on("sqlite")
 async def test_a_person_with_every_way_to_come_in_is_erased(lived_in, tmp_path):
     place, slug, _ = lived_in
     find = "SELECT m.user_id, u.org_id, m.team_id, c.id FROM memberships AS m"

@@ -41,6 +41,7 @@ def test_a_killed_backup_leaves_no_folder_that_passes_for_one(restored, tmp_path
 
 
 @pytest.mark.every_database
+@pytest.mark.short_on("sqlite")
 async def test_a_killed_restore_leaves_the_old_or_the_new(restored, backups, dialect):
     steps = restored.run("restore", backups.late, "--replace").steps
     assert await titles(restored) == {"early", "late"}

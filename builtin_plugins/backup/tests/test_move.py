@@ -119,6 +119,7 @@ def test_a_killed_move_leaves_the_target_empty_and_the_same_command_goes_on(fill
 
 
 @pytest.mark.every_database
+@pytest.mark.short_on("sqlite")
 def test_a_backup_of_either_kind_goes_back_into_the_other(places, backups, dialect, tmp_path):
     other = places.make("sqlite" if dialect == "postgresql" else "postgresql")
     done = other.run("restore", backups.late)
@@ -158,6 +159,7 @@ def test_a_damaged_backup_of_the_other_kind_is_refused_and_names_the_table(
     assert done.returncode == 2 and f"{name} is damaged" in done.output
 
 
+@pytest.mark.long_form
 async def test_tables_of_a_plugin_move_at_the_schema_that_they_have(filled, target, shelf):  # noqa: F811
     filled, target = (replace(one, more=shelf_settings(shelf)) for one in (filled, target))
     filled.boot()

@@ -38,6 +38,7 @@ def test_a_restore_is_refused_where_something_is_unless_it_is_to_be_replaced(res
 
 
 @pytest.mark.every_database
+@pytest.mark.short_on("sqlite")
 def test_a_restore_beside_a_running_server_is_refused(restored, backups):
     with restored.serving() as base_url:
         done = restored.run("restore", backups.late, "--replace")
@@ -142,6 +143,7 @@ def shelf_settings(shelf):
 
 
 @pytest.mark.every_database
+@pytest.mark.short_on("sqlite")
 async def test_an_older_schema_is_restored_and_migrated_at_the_next_boot(place, another, shelf, tmp_path):
     place, another = (replace(one, more=shelf_settings(shelf)) for one in (place, another))
     place.boot()

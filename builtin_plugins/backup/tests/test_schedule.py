@@ -34,6 +34,7 @@ def kept(tmp_path):
 
 
 @pytest.mark.every_database
+@pytest.mark.short_on("sqlite")
 async def test_a_backup_is_made_rehearsed_and_pruned_and_goes_back(restored, another, tmp_path):
     place = scheduled(restored, tmp_path, SERVICE_BACKUP_KEEP="1")
     doctor = place.run("doctor")

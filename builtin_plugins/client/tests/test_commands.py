@@ -128,6 +128,7 @@ async def test_a_key_that_leads_out_of_the_folder_is_left_out(hall, signed_in, t
     assert not (tmp_path / "away.txt").exists()
 
 
+@pytest.mark.long_form
 async def test_it_chats_runs_and_follows(hall, signed_in):
     await hall.set_feature(hall.acme, "chat", True)
     await hall.set_feature(hall.acme, "workflows", True)

@@ -62,6 +62,7 @@ async def address_of(session):
     return re.search(r"http://127\.0\.0\.1:\d+", await session.until("Ctrl-C ends it"))[0]
 
 
+@pytest.mark.long_form
 async def test_a_saved_screen_comes_into_the_open_page(dev, tmp_path, visit):
     project = new_project("book-shelf", tmp_path / "guildhall-book-shelf", "--screen")
     session = await dev(project, "--no-browser")

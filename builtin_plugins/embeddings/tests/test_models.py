@@ -52,6 +52,7 @@ async def test_a_model_outside_embeds_and_is_metered_once(outside):
     assert {one["id"] for one in people} == {"background", hall.acme.member.user_id}
 
 
+@pytest.mark.short_on("sqlite")
 async def test_a_question_that_is_asked_again_costs_nothing(outside):
     await outside.note("Berths", "Each vessel pays.")
     await outside.read()
@@ -77,6 +78,7 @@ async def test_a_question_that_is_asked_again_costs_nothing(outside):
         b'{"error": {"message": "no"}}',
     ],
 )
+@pytest.mark.short_on("sqlite")
 async def test_vectors_that_are_none_are_not_stored_and_asked_for_again(outside, data):
     hall = outside.hall
     await outside.note("First", "A forest.")
@@ -163,6 +165,7 @@ async def test_a_text_that_changes_while_it_is_read_is_read_again(outside, monke
     assert await outside.ids("tree", mode="meaning") == [note]
 
 
+@pytest.mark.short_on("sqlite")
 async def test_another_model_makes_all_anew_while_the_old_ones_answer(open_again, subject_model):
     async with open_again(**ON) as hall:
         tools = tools_of(hall)
@@ -224,6 +227,7 @@ async def _pull(worker):
         assert answer.status_code == 200, answer.text
 
 
+@pytest.mark.short_on("sqlite")
 async def test_what_changed_while_it_was_off_is_read_again(open_again, subject_model):
     async with open_again(**ON) as hall:
         tools = tools_of(hall)
@@ -240,6 +244,7 @@ async def test_what_changed_while_it_was_off_is_read_again(open_again, subject_m
         assert await tools.ids("tree", mode="meaning") == [note]
 
 
+@pytest.mark.short_on("sqlite")
 async def test_what_was_there_before_the_plugin_is_read_too(open_again, subject_model):
     async with open_again(SERVICE_PLUGINS_BLOCKED="embeddings") as hall:
         tools = tools_of(hall)

@@ -84,6 +84,7 @@ async def test_no_page_repeats_or_leaves_out_what_is_as_near(open_hall, subject_
         assert scores == sorted(scores, reverse=True)
 
 
+@pytest.mark.short_on("sqlite")
 async def test_thousands_that_are_nearer_and_not_ones_own_take_no_place(open_hall, subject_model):
     async with open_hall(**ON) as hall:
         tools = tools_of(hall)

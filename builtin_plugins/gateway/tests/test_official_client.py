@@ -25,6 +25,7 @@ PICTURE = "data:image/png;base64,iVBORw0KGgo="
 
 
 @pytest.mark.every_database
+@pytest.mark.short_on("sqlite")
 async def test_a_completion_comes_whole(hall, client_of):
     hall.model.say("A company of craftsmen.")
     client = await client_of()

@@ -64,6 +64,7 @@ async def test_each_order_has_the_same_objects(filled, few):
 
 
 @pytest.mark.every_database
+@pytest.mark.short_on("sqlite")
 async def test_folders_come_first_in_the_order_of_their_names(filled, few):
     for prefix in ("", "x/", "x"):
         query = {"prefix": prefix, "delimiter": "/"}

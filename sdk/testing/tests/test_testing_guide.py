@@ -49,6 +49,7 @@ def test_the_plugin_of_the_guide_passes_its_tests(project):
     assert "/api/whoami" not in output, "only the author's own rows are tested"
 
 
+@pytest.mark.long_form
 def test_an_author_learns_of_each_mistake(project):
     code = project / "shelf/__init__.py"
     change(project / "shelf/queries.sql", " AND team_id = :team_id", " AND :team_id = :team_id")

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from typing import Any
 
 from guildhall_sdk import InvalidRequest, Reply, Route
@@ -44,7 +45,8 @@ class Watch:
 
     def learn_from(self, value: Any) -> None:
         """Takes every secret in a JSON value for one that no log may hold: it goes by the fields' names."""
-        self._secrets.update(_secrets_in(value))
+        if isinstance(value, (dict, list)):
+            self._secrets.update(_secrets_in(value))
 
     def learn(self, secret: str) -> None:
         self._secrets.add(secret)
@@ -131,14 +133,18 @@ def _media_type(content_type: str) -> str:
 
 
 def _secrets_in(value: Any, name: str = "") -> Iterator[str]:
-    if isinstance(value, dict):
-        for key, item in value.items():
+    if isinstance(value, str):
+        if _is_secret_name(name) and _could_be_secret(value):
+            yield value
+        return
+    for key, item in value.items() if isinstance(value, dict) else ((name, item) for item in value):
+        if isinstance(item, (str, dict, list)):
             yield from _secrets_in(item, key)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _secrets_in(item, name)
-    elif isinstance(value, str) and name and is_secret_name(name) and _could_be_secret(value):
-        yield value
+
+
+@lru_cache(4096)
+def _is_secret_name(name: str) -> bool:
+    return bool(name) and is_secret_name(name)
 
 
 def _could_be_secret(text: str) -> bool:
