@@ -3,7 +3,6 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,7 +11,7 @@ from builtin_plugins.embeddings.vectors import Space, measured_space
 from guildhall_sdk import Host, Principal, Reader, Setting, UserError, Writer, load_queries
 from guildhall_sdk.services.models import NO_TOKENS, Embedded, Models
 from guildhall_sdk.settings import boolean
-from libs.fair_slots import FairThread
+from libs.fair_slots import FairThread, Steps
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 
@@ -196,16 +195,14 @@ async def embed_inside(org_id: str, texts: Sequence[str]) -> Sequence[Sequence[f
         _kept["model"] = model
     if len(texts) == 1 and len(texts[0]) <= _SHORT:  # a question: a thread's turn would take longer
         return list(model.embed(texts))
+    return await _THREAD.run_steps(org_id, _vectors(model.embed, texts))
+
+
+def _vectors(embed: Callable[[Sequence[str]], Any], texts: Sequence[str]) -> Steps[Sequence[Sequence[float]]]:
     vectors: list[Sequence[float]] = []
-    for start in range(0, len(texts), _STEP):
-        some = [text[:MAX_TEXT] for text in texts[start : start + _STEP]]
-        vectors += await _THREAD.run(org_id, partial(_rows, model.embed), some)
-    return vectors
-
-
-def _rows(embed: Callable[[Sequence[str]], Any], texts: Sequence[str]) -> list[Sequence[float]]:
-    rows: list[Sequence[float]] = []
-    for text in texts:
-        rows += list(embed([text]))
+    for number, text in enumerate(texts, start=1):
+        vectors += list(embed([text[:MAX_TEXT]]))
         time.sleep(_PAUSE_SECONDS)  # the event loop has its turn: it waits for the interpreter's lock
-    return rows
+        if number % _STEP == 0:
+            yield
+    return vectors

@@ -15,14 +15,14 @@ from typing import NamedTuple
 
 from builtin_plugins.embeddings.models import AT_ONCE, Chosen, EmbeddingModels, sql
 from builtin_plugins.embeddings.stores import Stores
-from builtin_plugins.embeddings.storing import cut_document, insert_passages, working_for
+from builtin_plugins.embeddings.storing import cut_document, insert_passages, says_nothing, working_for
 from builtin_plugins.embeddings.vectors import Space
 from guildhall_sdk import Host, Principal, Problem, Row, SearchSource, Writer, new_id
 from guildhall_sdk.errors import PaymentRequired, TooManyRequests
 from guildhall_sdk.plugin import Features, Plugins
 from guildhall_sdk.services.models import ModelBusy, ModelUnavailable
 from guildhall_sdk.services.search import Findable
-from libs.fair_slots import TEXTS
+from libs.fair_slots import TEXTS, finished
 from libs.passages import Passage
 
 DOCUMENTS_AT_ONCE = 16
@@ -36,6 +36,8 @@ _SOON_SECONDS = 0.1
 _REST_MS = 15_000
 _FIRST_WAIT_MS, _LONGEST_WAIT_MS = 1_000, 3_600_000
 _TEAMS = 1_000
+# A text of so many characters is cut within a millisecond or two.
+_SHORT = 1_000
 _log = logging.getLogger("guildhall.embeddings")
 
 
@@ -47,6 +49,14 @@ class Claimed(NamedTuple):
     team_id: str
     token: str
     attempts: int
+
+
+class Cut(NamedTuple):
+    """A document in passages; none of one that is gone, or says nothing."""
+
+    document: Claimed
+    title: str = ""
+    passages: Sequence[Passage] = ()
 
 
 class Piece(NamedTuple):
@@ -78,6 +88,8 @@ class PassageReader:
 
     async def queue(self, writer: Writer, found: Findable) -> None:
         if not self._models.on or found.type not in self._sources():
+            return
+        if found.new and says_nothing(found.type, found.text):
             return
         await writer.run(
             sql.queue,
@@ -205,9 +217,11 @@ class PassageReader:
         if chosen is None:
             raise _NoModel
         space = await self._models.space(principal, chosen)
+        cut = [await self._cut(org_id, document) for document in documents]
         pieces: list[Piece] = []
-        for document in documents:
-            pieces += await self._pieces(org_id, document, space)
+        async with self._host.data.write(within=org_id) as writer:
+            for one in cut:
+                pieces += await self._pieces(writer, org_id, one, space)
         at_once = INSIDE_AT_ONCE if chosen.executor is None else AT_ONCE
         for start in range(0, len(pieces), at_once):
             await self._embed(principal, chosen, space, pieces[start : start + at_once])
@@ -264,28 +278,32 @@ class PassageReader:
             await writer.run(sql.drop_before, **key)
         await writer.run(sql.show_build, **key)
 
-    async def _pieces(self, org_id: str, document: Claimed, space: Space) -> list[Piece]:
-        """Returns what of a document is to be embedded; one that says nothing is done at once."""
+    async def _cut(self, org_id: str, document: Claimed) -> Cut:
         row = await self._text(document)
-        found: list[Passage] = []
-        if row is not None:
-            found = await TEXTS.run_steps(org_id, cut_document(document.type, row["title"], row["text"]))
+        if row is None:
+            return Cut(document)
+        steps = cut_document(document.type, row["title"], row["text"])
+        if len(row["text"]) <= _SHORT:
+            return Cut(document, row["title"], finished(steps))
+        return Cut(document, row["title"], await TEXTS.run_steps(org_id, steps))
+
+    async def _pieces(self, writer: Writer, org_id: str, cut: Cut, space: Space) -> list[Piece]:
+        """Returns what of a document is to be embedded; one that says nothing is done at once."""
+        document, found = cut.document, cut.passages
+        if not found:
+            await self._show(writer, org_id, document)
+            return []
         key = {"type": document.type, "ref_id": document.ref_id, "token": document.token}
-        async with self._host.data.write(within=org_id) as writer:
-            if not found:
-                await self._show(writer, org_id, document)
-                return []
-            others = await writer.all(sql.ids_of_other_builds, **key, space_id=space.id)
-            if others:
-                await self._stores.store.remove(writer, org_id, [one["id"] for one in others])
-                await writer.run(sql.drop_other_builds, **key, space_id=space.id)
-            built = int(await writer.value(sql.built, **key, space_id=space.id))
-            if built >= len(found):
-                await self._show(writer, org_id, document)
-        assert row is not None
-        title, last = row["title"], len(found) - 1
+        others = await writer.all(sql.ids_of_other_builds, **key, space_id=space.id)
+        if others:
+            await self._stores.store.remove(writer, org_id, [one["id"] for one in others])
+            await writer.run(sql.drop_other_builds, **key, space_id=space.id)
+        built = int(await writer.value(sql.built, **key, space_id=space.id))
+        if built >= len(found):
+            await self._show(writer, org_id, document)
+        last = len(found) - 1
         return [
-            Piece(document, title, passage, ordinal, last=ordinal == last)
+            Piece(document, cut.title, passage, ordinal, last=ordinal == last)
             for ordinal, passage in enumerate(found)
             if ordinal >= built
         ]

@@ -17,6 +17,11 @@ _CUT_AT_ONCE = 50
 _NAMED = frozenset({"object", "note"})
 
 
+def says_nothing(type: str, text: str) -> bool:
+    """Tells whether there is a name alone, of which no passage is made: a file without text, say."""
+    return type in _NAMED and not (text.partition("\n")[2] if type == "object" else text)
+
+
 def cut_document(type: str, title: str, text: str) -> Steps[list[Passage]]:
     """Cuts a document, a few passages at a step; what has a name alone is a passage by that."""
     kind: Kind = "markdown" if type == "note" else "prose"

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from builtin_plugins.embeddings.models import sql
 from builtin_plugins.embeddings.tests.conftest import ON, tools_of
 
 pytestmark = pytest.mark.shared_server
@@ -110,6 +111,17 @@ async def test_files_are_found_by_what_they_say(reading):
     (hit,) = (await reading.search("boat", mode="meaning"))["items"]
     assert (hit["type"], hit["id"]) == ("object", made["id"])
     assert hit["passage"]["place"] == {"heading": "Quay", "line": 1}
+
+
+async def test_a_file_without_a_text_is_found_by_its_name_and_waits_for_no_reader(reading):
+    async def waiting():
+        async with reading.hall.server.data.read() as reader:
+            return await reader.value(sql.count_waiting)
+
+    before = await waiting()
+    made = await reading.file("quay/gull.bin", b"\x00\x01")
+    assert await waiting() == before
+    assert await reading.ids("gull") == [made["id"]]
 
 
 async def test_without_embeddings_everything_is_found_by_words(hall):
