@@ -87,9 +87,8 @@ class PassageReader:
         self._resting: dict[str, int] = {}
 
     async def queue(self, writer: Writer, found: Findable) -> None:
-        if not self._models.on or found.type not in self._sources():
-            return
-        if found.new and says_nothing(found.type, found.text):
+        is_read = self._models.on and found.type in self._sources()
+        if not is_read or (found.new and says_nothing(found.type, found.text)):
             return
         await writer.run(
             sql.queue,
@@ -283,9 +282,8 @@ class PassageReader:
         if row is None:
             return Cut(document)
         steps = cut_document(document.type, row["title"], row["text"])
-        if len(row["text"]) <= _SHORT:
-            return Cut(document, row["title"], finished(steps))
-        return Cut(document, row["title"], await TEXTS.run_steps(org_id, steps))
+        short = len(row["text"]) <= _SHORT
+        return Cut(document, row["title"], finished(steps) if short else await TEXTS.run_steps(org_id, steps))
 
     async def _pieces(self, writer: Writer, org_id: str, cut: Cut, space: Space) -> list[Piece]:
         """Returns what of a document is to be embedded; one that says nothing is done at once."""
@@ -334,13 +332,11 @@ class PassageReader:
         elif not isinstance(error, Problem) or isinstance(error, ModelUnavailable):
             fields = {"org": org_id, "documents": len(documents), "attempt": documents[0].attempts}
             _log.warning("embeddings.failed", exc_info=error, extra={"fields": fields})
-        try:
+        with suppress(Problem):  # they are due again when the claim is over
             async with self._host.data.write() as writer:
                 for one in documents:
                     key = {"type": one.type, "ref_id": one.ref_id, "token": one.token}
                     await writer.run(sql.put_off, **key, until=now + wait, returned=returned)
-        except Problem:
-            return  # they are due again when the claim is over
 
     def _sources(self) -> Mapping[str, SearchSource]:
         declared = self._host.service(Plugins).declared(SearchSource)
