@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
+from types import SimpleNamespace
 from typing import Any
 
 import kernel
@@ -71,6 +72,7 @@ class Books:
     effects: bool = False
     scheduler: Scheduler = field(init=False)
     clock: SystemClock = field(default_factory=SystemClock)
+    settings: Any = field(default_factory=lambda: SimpleNamespace(version="bench"))
     began: dict[str, float] = field(default_factory=dict)
     expected: int = 0
     all_began: asyncio.Event = field(default_factory=asyncio.Event)
