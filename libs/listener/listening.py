@@ -17,7 +17,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from libs.listener.connection import Connection
+from libs.listener.connection import Connection, Reader
 from libs.listener.policy import Log, PlainLog, Policy, raw_answer
 from libs.listener.protocol import Serving
 
@@ -222,7 +222,7 @@ class Acceptor:
         self._limits.leave(address)
 
     async def _serve(self, accepted: socket.socket, peer: tuple[str, int]) -> None:
-        reader = asyncio.StreamReader()
+        reader = Reader()
         protocol = asyncio.StreamReaderProtocol(reader)
         try:
             transport, _ = await self._loop.connect_accepted_socket(lambda: protocol, accepted)
