@@ -17,6 +17,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+from libs.listener.beginnings import ignore_beginnings
 from libs.listener.connection import Connection, Reader
 from libs.listener.policy import Log, PlainLog, Policy, raw_answer
 from libs.listener.protocol import Serving
@@ -43,6 +44,8 @@ _GOODBYE_SECONDS = 1.0
 QUIET_SECONDS = 1.0
 ACCEPTING_SECONDS = 10.0
 _DRAINING_CHECK_SECONDS = 0.02
+# Who was told so far that they may come has come by then.
+_COMING_SECONDS = 0.2
 
 
 def raise_descriptor_limit() -> None:
@@ -125,6 +128,7 @@ class Acceptor:
         self, listener: socket.socket, serving: Serving, limits: ConnectionLimits, *, shared: bool = False
     ) -> None:
         listener.setblocking(False)
+        self._is_shared = shared
         self._at_once = _ACCEPTED_OF_SHARED if shared else _ACCEPTED_AT_ONCE
         self._listener = listener
         self._serving = serving
@@ -150,10 +154,21 @@ class Acceptor:
             if connection.is_idle(now, seconds):
                 connection.end()
 
+    def let_nobody_in(self) -> None:
+        """Ignores who would connect from now on: they are refused when they ask again, without the listener.
+
+        The system would connect them for as long as it listens, and cut off whom we did not accept in time,
+        with what they have sent by then. A listener of others too goes on letting in for those.
+        """
+        if self._is_shared or self._listener.fileno() < 0:
+            return
+        ignore_beginnings(self._listener)
+
     def close_listener(self) -> None:
         """Closes the listener; connections that got through by now are still served."""
         if self._listener.fileno() < 0:
             return
+        self.let_nobody_in()
         self._loop.remove_reader(self._listener)
         if self._again is not None:
             self._again.cancel()
@@ -279,6 +294,8 @@ class Drain:
             return not len(acceptor)
 
         await self._until(is_quiet, began + min(ACCEPTING_SECONDS, self.seconds / 2))
+        acceptor.let_nobody_in()
+        await self._until(lambda: False, loop.time() + min(_COMING_SECONDS, self.quiet))
         acceptor.close_listener()
         await self._until(is_empty, began + self.seconds)
         if len(acceptor):

@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+import sys
 from contextlib import asynccontextmanager
 
 import pytest
@@ -130,6 +131,42 @@ async def test_who_goes_on_sending_what_was_refused_hears_the_answer(monkeypatch
             await asyncio.sleep(pause)
         answer = await read_to_the_end(fixed.caller)
     assert answer.startswith(b"HTTP/1.1 403 Forbidden\r\n") and answer.endswith(b"/path")
+
+
+class Late(socket.socket):
+    """A listening socket: whenever nobody waits to be accepted, `then` is called before that is told."""
+
+    then = staticmethod(lambda: None)
+
+    def accept(self):
+        try:
+            return super().accept()
+        except BlockingIOError:
+            self.then()
+            raise
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere there is no way to let nobody in any more")
+async def test_who_comes_in_the_moment_in_which_the_listener_closes_is_refused_and_not_cut_off():
+    """One that was let in and never accepted would be reset, with the request that was sent on it."""
+    listener = Late(fileno=bound_socket("127.0.0.1:0").detach())
+    address, callers = listener.getsockname(), []
+
+    def come():
+        callers.append(socket.socket())
+        callers[-1].setblocking(False)
+        callers[-1].connect_ex(address)
+
+    acceptor = Acceptor(listener, Serving(application, asyncio.Event(), Policy()), ConnectionLimits())
+    listener.then = come
+    acceptor.close_listener()
+    assert callers
+    for caller in callers:
+        with caller, pytest.raises(ConnectionRefusedError):
+            async with asyncio.timeout(60):
+                await asyncio.get_running_loop().sock_connect(caller, address)
+            caller.send(GET)
+    await acceptor.close()
 
 
 @pytest.mark.parametrize(
