@@ -17,12 +17,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from libs.listener.beginnings import ignore_beginnings
 from libs.listener.connection import Connection, Reader
 from libs.listener.policy import Log, PlainLog, Policy, raw_answer
 from libs.listener.protocol import Serving
+from libs.listener.sockets import ignore_beginnings
 
-_BACKLOG = 1024
 PER_ADDRESS = 512
 # The database, the log, plugins and whatever else needs a descriptor while all connections are taken.
 RESERVED_DESCRIPTORS = 128
@@ -310,27 +309,6 @@ class Drain:
             with suppress(TimeoutError):
                 async with asyncio.timeout(min(left, _DRAINING_CHECK_SECONDS)):
                     await self.at_once.wait()
-
-
-class AddressTaken(Exception):
-    """Raised when the address to listen on cannot be had, with one line that says why."""
-
-
-def bound_socket(address: str) -> socket.socket:
-    """Returns a listening socket; port 0 takes any free one. Raises `AddressTaken`."""
-    host, _, port = address.rpartition(":")
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((host.strip("[]"), int(port)))
-        listener.listen(_BACKLOG)
-    except OSError as error:
-        listener.close()
-        taken = "; stop the server that does, or set another port" if error.errno == errno.EADDRINUSE else ""
-        reason = error.strerror or error
-        raise AddressTaken(f"cannot listen on {address}: {reason}{taken}") from None
-    return listener
 
 
 async def listen(

@@ -322,7 +322,11 @@ async def test_what_is_typed_without_a_network_is_kept_and_saved_when_it_is_back
     await page.get_by_label("Title").fill("A second one")
     # It is sent as it is left: had the network come back before that failed, it would be saved too.
     async with lost_on_the_way(page):
-        await page.get_by_role("region", name="Unfinished notes").get_by_role("link", name="On the train").click()
+        await (
+            page.get_by_role("region", name="Unfinished notes")
+            .get_by_role("link", name="On the train")
+            .click()
+        )
     await page.get_by_text("This is your draft").wait_for()
     await expect(text_of(page)).to_contain_text("and out again")
     async with lost_on_the_way(page):
