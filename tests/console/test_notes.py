@@ -505,7 +505,7 @@ async def test_notes_are_found_by_their_tags_and_one_that_is_refused_is_told_at_
     await page.get_by_role("link", name="board").click()
     await page.get_by_text("Notes with the tag board").wait_for()
     await page.get_by_role("option", name="Minutes").wait_for()
-    assert await page.get_by_role("option", name="Without any").count() == 0
+    await expect(page.get_by_role("option", name="Without any")).to_have_count(0)
     await page.get_by_role("button", name="Show all notes").click()
     await page.get_by_role("option", name="Without any").wait_for()
 
