@@ -294,7 +294,8 @@ class Drain:
 
         await self._until(is_quiet, began + min(ACCEPTING_SECONDS, self.seconds / 2))
         acceptor.let_nobody_in()
-        await self._until(lambda: False, loop.time() + min(_COMING_SECONDS, self.quiet))
+        coming = loop.time() + min(_COMING_SECONDS, self.quiet)
+        await self._until(lambda: False, min(coming, began + self.seconds))
         acceptor.close_listener()
         await self._until(is_empty, began + self.seconds)
         if len(acceptor):
