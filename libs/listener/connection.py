@@ -33,18 +33,13 @@ _UNSENT_IN_SYSTEM = 256 * 1024
 
 
 class Reader(asyncio.StreamReader):
-    """A stream that tells whether something has come that nobody has read yet."""
+    """A stream that tells whether something has come since whoever reads it said that nothing is unread."""
 
     has_unread = False
 
     def feed_data(self, data: Iterable[SupportsIndex]) -> None:
         self.has_unread = True
         super().feed_data(data)
-
-    async def read(self, n: int = -1) -> bytes:
-        data = await super().read(n)
-        self.has_unread = False
-        return data
 
 
 class Connection:
@@ -151,6 +146,7 @@ class Connection:
                 data = await self._reader.read(_RECEIVED_AT_ONCE)
             except OSError:
                 break
+            self._reader.has_unread = False
             if self._idle_since is not None and self._head_since is None:
                 self._head_since = self._loop.time()
             await self._holder.take_turn()

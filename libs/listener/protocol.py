@@ -122,7 +122,9 @@ class PlainProtocol(H11Protocol):
 
     async def _send_at_once(self, status: int, headers: Items, body: bytes) -> None:
         items = [*headers, *self.config.own_headers()]
-        is_last = self._is_last() or self.keep_alive_requests >= self.config.keep_alive_max_requests
+        # As `_is_last`, which would be one call more on the way of every answer.
+        is_last = self._serving.stopping.is_set() or self.connection.their_state is h11.SEND_BODY
+        is_last = is_last or self.keep_alive_requests >= self.config.keep_alive_max_requests
         if is_last and not any(one[1:] == _CLOSE for one in items):
             items.append(_CLOSING)
         if self._is_lost():
