@@ -19,6 +19,7 @@ _STALE_AFTER_SECONDS = 300
 # A process that stands still in a transaction holds its locks no longer than that, and so holds up nobody for
 # more than that and the patience for a lock. Whoever is alive is never idle for so long between statements.
 IDLE_TRANSACTION_SECONDS = 4.0
+_OPENED_WITHIN_SECONDS = 5.0
 _IDLE_LIMIT = "idle_in_transaction_session_timeout"
 #: For a transaction that holds its lock while something outside the database happens, which must not go on
 #: without the lock.
@@ -68,7 +69,8 @@ def _arguments(options: DatabaseOptions) -> dict[str, Any]:
         "max_cached_statement_lifetime": 0,
         "record_class": PostgresRow,
         "init": _prepare,
-        "timeout": options.patience,
+        # To open one takes what it takes: whoever is impatient for a lock is not for that.
+        "timeout": max(options.patience, _OPENED_WITHIN_SECONDS),
         "server_settings": {
             "default_transaction_isolation": "read committed",
             "default_transaction_read_only": "on",

@@ -285,6 +285,7 @@ async def _open_pool(options: DatabaseOptions) -> "asyncpg.Pool[Any]":
         **pool_arguments(options),
         "connect": partial(connect, wants="any"),
         "min_size": 0,
+        "timeout": options.patience,
     }
     pool = await asyncpg.create_pool(**arguments)
     try:

@@ -60,12 +60,12 @@ class Renewal:
         Call it also before anybody is called lost: a process that stood still renews its own first.
         """
         async with self._turn:
-            if self._core.clock.steady_ms() - self._renewed_at < self._core.lease_ms // 3:
+            if (now := self._core.clock.steady_ms()) - self._renewed_at < self._core.lease_ms // 3:
                 return
             # Had the clock jumped, every lease of ours would look as if it were over.
             await self.read_clocks()
             await self._renew()
-            self._renewed_at = self._core.clock.steady_ms()
+            self._renewed_at = now  # as it began: it may have stood still since
 
     async def read_clocks(self) -> ClockReading:
         """Reads the clocks; after a jump it gives everybody one lease from now before it returns.

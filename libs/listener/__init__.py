@@ -2,14 +2,13 @@
 
 from libs.listener.listening import (
     QUIET_SECONDS,
-    AddressTaken,
     ConnectionLimits,
     Drain,
-    bound_socket,
     listen,
     raise_descriptor_limit,
 )
 from libs.listener.policy import Policy, Refusal
+from libs.listener.sockets import AddressTaken, bound_socket
 
 __all__ = [
     "QUIET_SECONDS",

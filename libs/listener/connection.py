@@ -7,9 +7,12 @@ every second.
 """
 
 import asyncio
+import select
 import socket
 import struct
+from collections.abc import Iterable
 from contextlib import suppress
+from typing import SupportsIndex
 
 from hypercorn.asyncio.task_group import TaskGroup
 from hypercorn.events import Closed, Event, RawData, Updated
@@ -19,12 +22,24 @@ from libs.listener.protocol import PlainProtocol, Serving
 KEEP_ALIVE_SECONDS = 5.0
 HEAD_SECONDS = 10.0
 STALLED_SECONDS = 60.0
+# Whoever still sends what was refused is heard out: until it is silent for so long, or for so long in all.
 LINGER_SECONDS = 1.0
+LINGERED_SECONDS = 30.0
 # What asyncio takes from a socket in one go.
 _RECEIVED_AT_ONCE = 256 * 1024
 _SENT_AT_ONCE = 1024 * 1024
 _UNSENT_IN_PROCESS = 32 * 1024
 _UNSENT_IN_SYSTEM = 256 * 1024
+
+
+class Reader(asyncio.StreamReader):
+    """A stream that tells whether something has come since whoever reads it said that nothing is unread."""
+
+    has_unread = False
+
+    def feed_data(self, data: Iterable[SupportsIndex]) -> None:
+        self.has_unread = True
+        super().feed_data(data)
 
 
 class Connection:
@@ -34,7 +49,7 @@ class Connection:
         self,
         serving: Serving,
         client: tuple[str, int],
-        reader: asyncio.StreamReader,
+        reader: Reader,
         writer: asyncio.StreamWriter,
     ) -> None:
         self._serving = serving
@@ -85,7 +100,7 @@ class Connection:
         if self._idle_since is None:
             return
         if self._head_since is None:
-            over = now - self._idle_since >= KEEP_ALIVE_SECONDS
+            over = now - self._idle_since >= KEEP_ALIVE_SECONDS and not self._has_unread()
         else:
             over = now - self._head_since >= HEAD_SECONDS
         if over:
@@ -94,7 +109,14 @@ class Connection:
     def is_idle(self, now: float, seconds: float) -> bool:
         """Tells whether no request is under way, nor began to come, nor ended within so long."""
         since = self._idle_since if self._head_since is None else self._head_since
-        return self._idle_since is not None and now - (since or 0) >= seconds
+        return self._idle_since is not None and now - (since or 0) >= seconds and not self._has_unread()
+
+    def _has_unread(self) -> bool:
+        """Tells whether something came that was not looked at yet: a loop that was busy may find it too late.
+
+        It may be in the system still, or here, with the task that reads about to be woken.
+        """
+        return self._reader.has_unread or _is_readable(self._writer)
 
     def end(self) -> None:
         """Ends the connection without another answer; what is unsent still goes out."""
@@ -124,6 +146,7 @@ class Connection:
                 data = await self._reader.read(_RECEIVED_AT_ONCE)
             except OSError:
                 break
+            self._reader.has_unread = False
             if self._idle_since is not None and self._head_since is None:
                 self._head_since = self._loop.time()
             await self._holder.take_turn()
@@ -164,11 +187,18 @@ class Connection:
             await self._writer.wait_closed()
 
     async def _linger(self) -> None:
-        """Reads what still comes before closing: unread bytes would take the answer back from its reader."""
+        """Reads what still comes before closing: unread bytes would take the answer back from its reader.
+
+        A server that stops waits for no more than it takes a caller to notice.
+        """
+        until = self._loop.time() + LINGERED_SECONDS
         with suppress(TimeoutError):
-            async with asyncio.timeout(LINGER_SECONDS):
-                while await self._reader.read(_RECEIVED_AT_ONCE):
-                    pass
+            while (left := until - self._loop.time()) > 0:
+                async with asyncio.timeout(min(left, LINGER_SECONDS)):
+                    if not await self._reader.read(_RECEIVED_AT_ONCE):
+                        return
+                if self._serving.stopping.is_set():
+                    until = min(until, self._loop.time() + LINGER_SECONDS)
 
 
 def _bound_unsent(writer: asyncio.StreamWriter) -> None:
@@ -177,6 +207,15 @@ def _bound_unsent(writer: asyncio.StreamWriter) -> None:
         writer.get_extra_info("socket").setsockopt(
             socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, _UNSENT_IN_SYSTEM
         )
+
+
+def _is_readable(writer: asyncio.StreamWriter) -> bool:
+    descriptor = writer.get_extra_info("socket").fileno()
+    if descriptor < 0:
+        return False
+    waiting = select.poll()
+    waiting.register(descriptor, select.POLLIN)
+    return bool(waiting.poll(0))
 
 
 def _own_address(writer: asyncio.StreamWriter) -> tuple[str, int] | None:

@@ -17,11 +17,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from libs.listener.connection import Connection
+from libs.listener.connection import Connection, Reader
 from libs.listener.policy import Log, PlainLog, Policy, raw_answer
 from libs.listener.protocol import Serving
+from libs.listener.sockets import ignore_beginnings
 
-_BACKLOG = 1024
 PER_ADDRESS = 512
 # The database, the log, plugins and whatever else needs a descriptor while all connections are taken.
 RESERVED_DESCRIPTORS = 128
@@ -43,6 +43,8 @@ _GOODBYE_SECONDS = 1.0
 QUIET_SECONDS = 1.0
 ACCEPTING_SECONDS = 10.0
 _DRAINING_CHECK_SECONDS = 0.02
+# Who was told so far that they may come has come by then.
+_COMING_SECONDS = 0.2
 
 
 def raise_descriptor_limit() -> None:
@@ -125,6 +127,7 @@ class Acceptor:
         self, listener: socket.socket, serving: Serving, limits: ConnectionLimits, *, shared: bool = False
     ) -> None:
         listener.setblocking(False)
+        self._is_shared = shared
         self._at_once = _ACCEPTED_OF_SHARED if shared else _ACCEPTED_AT_ONCE
         self._listener = listener
         self._serving = serving
@@ -150,10 +153,21 @@ class Acceptor:
             if connection.is_idle(now, seconds):
                 connection.end()
 
+    def let_nobody_in(self) -> None:
+        """Ignores who would connect from now on: they are refused when they ask again, without the listener.
+
+        The system would connect them for as long as it listens, and cut off whom we did not accept in time,
+        with what they have sent by then. A listener of others too goes on letting in for those.
+        """
+        if self._is_shared or self._listener.fileno() < 0:
+            return
+        ignore_beginnings(self._listener)
+
     def close_listener(self) -> None:
         """Closes the listener; connections that got through by now are still served."""
         if self._listener.fileno() < 0:
             return
+        self.let_nobody_in()
         self._loop.remove_reader(self._listener)
         if self._again is not None:
             self._again.cancel()
@@ -222,7 +236,7 @@ class Acceptor:
         self._limits.leave(address)
 
     async def _serve(self, accepted: socket.socket, peer: tuple[str, int]) -> None:
-        reader = asyncio.StreamReader()
+        reader = Reader()
         protocol = asyncio.StreamReaderProtocol(reader)
         try:
             transport, _ = await self._loop.connect_accepted_socket(lambda: protocol, accepted)
@@ -279,6 +293,9 @@ class Drain:
             return not len(acceptor)
 
         await self._until(is_quiet, began + min(ACCEPTING_SECONDS, self.seconds / 2))
+        acceptor.let_nobody_in()
+        coming = loop.time() + min(_COMING_SECONDS, self.quiet)
+        await self._until(lambda: False, min(coming, began + self.seconds))
         acceptor.close_listener()
         await self._until(is_empty, began + self.seconds)
         if len(acceptor):
@@ -293,27 +310,6 @@ class Drain:
             with suppress(TimeoutError):
                 async with asyncio.timeout(min(left, _DRAINING_CHECK_SECONDS)):
                     await self.at_once.wait()
-
-
-class AddressTaken(Exception):
-    """Raised when the address to listen on cannot be had, with one line that says why."""
-
-
-def bound_socket(address: str) -> socket.socket:
-    """Returns a listening socket; port 0 takes any free one. Raises `AddressTaken`."""
-    host, _, port = address.rpartition(":")
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((host.strip("[]"), int(port)))
-        listener.listen(_BACKLOG)
-    except OSError as error:
-        listener.close()
-        taken = "; stop the server that does, or set another port" if error.errno == errno.EADDRINUSE else ""
-        reason = error.strerror or error
-        raise AddressTaken(f"cannot listen on {address}: {reason}{taken}") from None
-    return listener
 
 
 async def listen(

@@ -77,7 +77,8 @@ class PlainProtocol(H11Protocol):
     The head of an answer leaves together with what follows it: one write instead of two. A stream
     that has nothing to say yet, but wants its head out, begins with what its reader passes over.
 
-    Every answer of a listener that is stopping is the last one of its connection, and says so.
+    An answer that is the last one of its connection says so: of a listener that is stopping, and to a request
+    whose body has not come to its end by then, behind which no other can be read.
     """
 
     config: _ServingConfig
@@ -111,14 +112,20 @@ class PlainProtocol(H11Protocol):
         self._is_lost = is_lost
 
     async def stream_send(self, event: Event) -> None:
-        if isinstance(event, Response) and self._serving.stopping.is_set() and _CLOSE not in event.headers:
+        if isinstance(event, Response) and self._is_last() and _CLOSE not in event.headers:
             event = replace(event, headers=[*event.headers, _CLOSE])
         await super().stream_send(event)
 
+    def _is_last(self) -> bool:
+        """Tells whether the connection ends with the answer that begins now; Hypercorn counts for itself."""
+        return self._serving.stopping.is_set() or self.connection.their_state is h11.SEND_BODY
+
     async def _send_at_once(self, status: int, headers: Items, body: bytes) -> None:
         items = [*headers, *self.config.own_headers()]
-        is_last = self.keep_alive_requests >= self.config.keep_alive_max_requests
-        if (is_last or self._serving.stopping.is_set()) and not any(one[1:] == _CLOSE for one in items):
+        # As `_is_last`, which would be one call more on the way of every answer.
+        is_last = self._serving.stopping.is_set() or self.connection.their_state is h11.SEND_BODY
+        is_last = is_last or self.keep_alive_requests >= self.config.keep_alive_max_requests
+        if is_last and not any(one[1:] == _CLOSE for one in items):
             items.append(_CLOSING)
         if self._is_lost():
             await asyncio.sleep(0)  # as below: let it be told
@@ -147,8 +154,8 @@ class PlainProtocol(H11Protocol):
 
     async def _send_beginning(self, status: int, headers: Items, data: bytes) -> bool:
         """Sends the head of a chunked answer and its first part; False where Hypercorn has to send it."""
-        is_last = self.keep_alive_requests >= self.config.keep_alive_max_requests
-        if is_last or self._serving.stopping.is_set() or self._is_lost():
+        is_last = self._is_last() or self.keep_alive_requests >= self.config.keep_alive_max_requests
+        if is_last or self._is_lost():
             return False
         items = [*headers, *self.config.own_headers()]
         head = self.connection.chunked_head(status, _REASONS.get(status, b"Other"), items)

@@ -5,6 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from playwright.async_api import expect
 
 from builtin_plugins.beta.signup import gate
 from guildhall_sdk.services.identity import Vault
@@ -99,8 +100,8 @@ async def test_a_visitor_signs_up_with_the_keyboard_alone(funnel, open_page):
         await page.keyboard.press("Tab")
     await page.keyboard.press("Enter")
     await wait_for_thanks(page)
-    assert await page.evaluate("document.activeElement.id") == "thanks"
-    assert await page.get_by_role("status").inner_text() == "You are on the list"
+    await expect(page.locator("#thanks")).to_be_focused()
+    await expect(page.get_by_role("status")).to_have_text("You are on the list")
 
 
 async def test_a_visitor_signs_up_on_plain_http_with_a_hostname(funnel, open_page):
@@ -193,7 +194,7 @@ async def test_the_preview_of_a_draft_says_that_it_is_one_and_signs_nobody_up(fu
     await fill(page)
     await page.get_by_role("button", name="Ask").click()
     await page.get_by_text("You are not signed up yet", exact=True).wait_for()
-    assert await told.count() > 1
+    await expect(told.nth(1)).to_be_attached()
     assert await prospects(funnel) == []
 
 
@@ -235,8 +236,8 @@ async def test_too_many_sign_ups_are_told_in_words_with_the_minutes(funnel, open
         "Er kwamen te veel aanmeldingen vanaf jouw netwerk. Probeer het over 60 minuten opnieuw."
     )
     await cause.first.wait_for()
-    assert await page.get_by_role("button", name="Opnieuw proberen").is_enabled()
-    assert await page.get_by_label("Werkadres").input_value() == "ada@example.com"
+    await expect(page.get_by_role("button", name="Opnieuw proberen")).to_be_enabled()
+    await expect(page.get_by_label("Werkadres")).to_have_value("ada@example.com")
     assert await prospects(funnel) == []
 
 
@@ -280,18 +281,18 @@ async def test_faults_stand_at_their_fields_and_work_is_done_once(funnel, open_p
     ask = page.get_by_role("button", name="Vraag")
     await ask.click()
     email = page.get_by_label("Werkadres")
-    assert await page.evaluate("document.activeElement.name") == "email"
-    assert await email.get_attribute("aria-invalid") == "true"
-    assert await page.locator("#error-email").inner_text() == "Vul dit in om verder te gaan."
-    assert await page.locator("#error-terms").inner_text() == "Vink dit aan om verder te gaan."
-    assert await page.get_by_role("status").inner_text() == "Kijk 3 antwoorden nog eens na."
+    await expect(email).to_be_focused()
+    await expect(email).to_have_attribute("aria-invalid", "true")
+    await expect(page.locator("#error-email")).to_have_text("Vul dit in om verder te gaan.")
+    await expect(page.locator("#error-terms")).to_have_text("Vink dit aan om verder te gaan.")
+    await expect(page.get_by_role("status")).to_have_text("Kijk 3 antwoorden nog eens na.")
     assert sent == []
     await email.fill("ada@localhost")  # an address to the browser, and none to the server
     await page.get_by_label("Team size").select_option("11+")
     await page.get_by_label("I agree").check()
     await ask.click()
     await page.get_by_text("Vul een e-mailadres in, zoals naam@example.com.").wait_for()
-    assert await page.evaluate("document.activeElement.name") == "email"
+    await expect(email).to_be_focused()
     await email.fill("ada@example.com")
     await ask.click()
     await wait_for_thanks(page, "Je hoort van ons.")
@@ -346,7 +347,7 @@ async def test_a_visitor_can_stop_and_nothing_is_sent(funnel, open_page):
     await page.get_by_role("progressbar").wait_for()
     await page.get_by_role("button", name="Cancel").click()
     await page.get_by_text("You stopped before anything was sent.").first.wait_for()
-    assert await page.get_by_label("What for?").input_value() == "Two lines\nof use"
+    await expect(page.get_by_label("What for?")).to_have_value("Two lines\nof use")
 
 
 async def test_without_javascript_the_page_says_what_to_do(funnel, open_page):

@@ -7,7 +7,7 @@ import pytest
 from playwright.async_api import expect
 
 from builtin_plugins.ai.tests.conftest import set_limit
-from tests.console.visitor import PHONE, REFUSED, Visitor, serious_violations, visiting
+from tests.console.visitor import PHONE, REFUSED, Visitor, serious_violations, visiting, wait_until
 from tests.model_servers.aimock import open_aimock, settings_for
 
 pytestmark = pytest.mark.hall_databases("sqlite")
@@ -312,7 +312,7 @@ async def test_what_a_device_alone_has_is_taken_over_once_with_consent(modelled,
     await page.get_by_role("button", name="Take them over").click()
     await page.get_by_role("link", name="Guilds of old").click()
     await expect(page.get_by_role("region", name="Answer")).to_contain_text("Since 1300.")
-    assert await page.evaluate("key => localStorage.getItem(key)", key) is None
+    await wait_until(page, f"localStorage.getItem({json.dumps(key)}) === null")
     await page.reload()
     await expect(page.get_by_role("region", name="Answer")).to_contain_text("Since 1300.")
     await expect(page.get_by_text("on this device alone")).to_have_count(0)

@@ -140,7 +140,7 @@ async def test_several_are_deleted_brought_back_and_deleted_for_good(hall, visit
     await bar.get_by_text("2 selected").wait_for()
     await bar.get_by_role("button", name="Delete").click()
     await page.get_by_text("Deleted 2 files").wait_for()
-    assert await row(page, "a.txt").count() == 0
+    await expect(row(page, "a.txt")).to_have_count(0)
     await page.get_by_role("button", name="Undo").click()
     await row(page, "b.txt").wait_for()
     await row(page, "a.txt").get_by_role("checkbox").check()

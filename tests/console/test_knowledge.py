@@ -49,9 +49,9 @@ async def test_from_reading_to_the_passage_in_its_document(hall, visitor, harbou
     await page.get_by_role("heading", name="Acme Shipping", level=1).wait_for()
 
     passages = page.get_by_role("region", name="mention")
-    assert "sails from Rotterdam" in await passages.inner_text()
+    await expect(passages).to_contain_text("sails from Rotterdam", use_inner_text=True)
     link = passages.get_by_role("link").first
-    assert await link.get_attribute("href") == f"/files/{harbour['id']}"
+    await expect(link).to_have_attribute("href", f"/files/{harbour['id']}")
 
     # One step away there are two; all of them stand in the table, with what relates them.
     await page.goto(page.url.split("?")[0] + "?view=table&depth=2")

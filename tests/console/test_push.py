@@ -99,7 +99,7 @@ async def test_a_browser_is_registered_when_somebody_chooses_it_and_no_more_when
     await page.get_by_text(ALWAYS).wait_for()
     listed = (await member.get(DEVICES)).json()
     assert [one["current"] for one in listed["items"]] == [True]
-    assert await page.evaluate("self.done") == [f"subscribed {listed['public_key']} true"]
+    await wait_until(page, f"String(self.done) === 'subscribed {listed['public_key']} true'")
     await settled(page)
     assert await serious_violations_in_both_modes(page) == []
     async with page.expect_response(lambda answer: answer.request.method == "DELETE") as removed:

@@ -17,20 +17,27 @@ if (window === window.top && !sessionStorage.getItem("signed-in")) {
 """
 # A service worker answers in the place of routes that a test lays: there is none but where it is the subject.
 _WITHOUT_WORKER = "Object.defineProperty(Navigator.prototype, 'serviceWorker', { value: undefined });"
-# What a page asked for and waits to be answered.
+# What a page asked for and waits to be answered, to the end of what it reads whole.
 _COUNT = """
 {
   const send = window.fetch;
   let sent = 0;
   window.awaited = new Set();
-  window.fetch = (...given) => {
-    const request = `${++sent} ${given[0]?.url ?? given[0]}`;
+  const await_ = (request, answer) => {
     window.awaited.add(request);
-    return send(...given).finally(() => window.awaited.delete(request));
+    return answer().finally(() => window.awaited.delete(request));
   };
+  window.fetch = (...given) => await_(`${++sent} ${given[0]?.url ?? given[0]}`, () => send(...given));
+  for (const whole of ["arrayBuffer", "blob", "json", "text"]) {
+    const read = Response.prototype[whole];
+    Response.prototype[whole] = function () {
+      return await_(`${++sent} ${this.url}, ${whole}`, () => read.call(this));
+    };
+  }
 }
 """
-# A heading that is seen, nothing that still waits for an answer, and time to draw what came.
+# A heading that is seen, nothing that still waits for an answer, and time to draw what came: some frames, or
+# moments where none is drawn, as of a page that another one covers.
 _SETTLED = """() => new Promise((resolve, reject) => {
   const say = () => `never settled: ${location}: drawn ${drawn} times, waits for ${[...window.awaited]}`
     + ` and ${document.querySelector("main [data-waiting]")?.className}`;
@@ -42,7 +49,9 @@ _SETTLED = """() => new Promise((resolve, reject) => {
     const isCalm = window.awaited.size === 0 && !document.querySelector("main [data-waiting]")
       && [...document.querySelectorAll("h1")].some((each) => each.checkVisibility());
     calm = isCalm ? calm + 1 : 0;
-    if (calm > 3) resolve(); else requestAnimationFrame(look);
+    if (calm > 3) return resolve();
+    const frame = requestAnimationFrame(() => { clearTimeout(moment); look(); });
+    const moment = setTimeout(() => { cancelAnimationFrame(frame); look(); }, 250);
   };
   look();
 })"""

@@ -6,6 +6,7 @@ import socket
 import tempfile
 from pathlib import Path
 
+import asyncpg
 import pytest
 
 from builtin_plugins.postgresql import copies
@@ -23,8 +24,8 @@ IN_RECOVERY = statement("SELECT pg_is_in_recovery() AS standby")
 TLS = statement("SELECT ssl AS tls FROM pg_stat_ssl WHERE pid = pg_backend_pid()")
 
 
-async def value(url: str, asked=IN_RECOVERY):
-    database = database_at(url)
+async def value(url: str, asked=IN_RECOVERY, **options):
+    database = database_at(url, **options)
     await database.connect()
     try:
         async with database.read() as reader:
@@ -77,6 +78,19 @@ async def test_the_next_host_is_taken_where_one_is_down_or_says_nothing(certific
         assert own_socket.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE) == 1
         assert own_socket.getpeername() == ("127.0.0.1", int(there.rpartition(":")[2]))
         opened.terminate()
+
+
+async def test_who_is_impatient_for_a_lock_has_time_for_a_connection(database_url, monkeypatch):
+    """A crowded machine takes its time to open one."""
+    at_once = asyncpg.connect
+
+    async def later(*given, timeout, **named):
+        async with asyncio.timeout(timeout):
+            await asyncio.sleep(0.2)
+        return await at_once(*given, timeout=timeout, **named)
+
+    monkeypatch.setattr(asyncpg, "connect", later)
+    assert await value(database_url, patience=0.05) is False
 
 
 async def test_a_password_stands_before_several_hosts_too(certificates, database_url):

@@ -2,6 +2,7 @@
 
 import os
 from itertools import count
+from threading import Lock, Thread
 
 import boto3
 import pytest
@@ -14,20 +15,39 @@ KEY = {"S3_ACCESS_KEY_ID": "an-access-key", "S3_SECRET_ACCESS_KEY": SECRET}
 @pytest.fixture(scope="session")
 def object_store():
     """The endpoint of an S3-compatible server of this process, with one bucket."""
-    from moto.server import ThreadedMotoServer  # which is much to import
+    from moto.moto_server import werkzeug_app  # which is much to import
+    from werkzeug.serving import make_server
 
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    endpoint = f"http://{host}:{port}"
+    app = one_at_a_time(werkzeug_app.DomainDispatcherApplication(werkzeug_app.create_backend_app))
+    handler = werkzeug_app.MotoRequestHandler
+    server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=handler)
+    thread = Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    endpoint = f"http://127.0.0.1:{server.server_port}"
     s3_client(endpoint).create_bucket(Bucket=BUCKET)
     yield endpoint
-    server.stop()
+    server.shutdown()
+    thread.join()
 
 
-def s3_client(endpoint: str):
+def one_at_a_time(app):
+    """Returns the application for one request at a time.
+
+    moto closes an object in whose place another was put, also for who is just being told that it was kept.
+    """
+    turn = Lock()
+
+    def take_turns(environ, start_response):
+        with turn:
+            return app(environ, start_response)
+
+    return take_turns
+
+
+def s3_client(endpoint: str, **options):
     return boto3.client(
         "s3",
+        **options,
         endpoint_url=endpoint,
         region_name="us-east-1",
         aws_access_key_id=KEY["S3_ACCESS_KEY_ID"],

@@ -9,6 +9,7 @@ import pytest
 from guildhall_sdk import Conflict, JobKind, NotFound
 from guildhall_sdk.services.jobs import Worker
 from kernel.scheduler.completion import End, ReportOutcome
+from kernel.scheduler.core import Core
 from kernel.scheduler.tests.scheduler_env import LEASE_SECONDS, REMOTE, WORKER
 
 
@@ -317,6 +318,35 @@ async def test_a_process_that_stood_still_keeps_what_nobody_has_taken(env):
     job = await process.enqueue(env.acme, kind.name)
     await process.scheduler.claimer.claim_round()
     env.clock.advance(seconds=LEASE_SECONDS * 3)
+    await process.scheduler.upkeep.tick()
+    go_on.set()
+    await process.drain()
+    found = await process.job(env.acme, job.id)
+    assert (found.state, found.attempt) == ("succeeded", 1)
+
+
+async def test_a_process_that_stood_still_as_it_renewed_keeps_what_nobody_has_taken(env, monkeypatch):
+    """What it wrote last is over by then, however short a time ago that seems to be."""
+    go_on = asyncio.Event()
+
+    async def work(_job):
+        await go_on.wait()
+
+    kind = JobKind("x.toy.long", "Waits.", handler=work)
+    process = env.process(kind)
+    job = await process.enqueue(env.acme, kind.name)
+    await process.scheduler.claimer.claim_round()
+    extend = Core.extend_leases
+
+    async def extend_and_stand_still(core, *given, **named):
+        extended = await extend(core, *given, **named)
+        env.clock.advance(seconds=LEASE_SECONDS)
+        return extended
+
+    env.clock.advance(seconds=LEASE_SECONDS / 2)
+    with monkeypatch.context() as patch:
+        patch.setattr(Core, "extend_leases", extend_and_stand_still)
+        await process.scheduler.renewal.renew_if_due()
     await process.scheduler.upkeep.tick()
     go_on.set()
     await process.drain()

@@ -1,6 +1,8 @@
 """The test client's own HTTP/1.1 reads what a server may say, and raises what httpx would."""
 
 import asyncio
+import os
+import resource
 from contextlib import asynccontextmanager
 
 import httpx
@@ -66,6 +68,21 @@ async def test_a_connection_is_used_again_as_long_as_the_server_keeps_it():
         await connections[0].wait_closed()
         assert (await http.get("/")).text == "hello"
         assert len(connections) == 2
+
+
+async def test_a_connection_is_used_again_however_many_files_are_open():
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, 4096)), hard))
+    opened = [os.dup(0) for _ in range(1100)]
+    try:
+        async with saying(WHOLE, WHOLE) as (http, connections):
+            for _ in range(2):
+                assert (await http.get("/")).text == "hello"
+            assert len(connections) == 1
+    finally:
+        for one in opened:
+            os.close(one)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
 @pytest.mark.parametrize("said", [b"<gone>", b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhello<gone>"])

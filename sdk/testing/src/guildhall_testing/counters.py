@@ -1,12 +1,10 @@
 """A table of counters on a database of each engine: what the tests of engines and scopes write and read."""
 
 from collections.abc import AsyncIterator, Iterator
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from guildhall_sdk.engines.engine import DatabaseUnreachable
 from guildhall_testing.databases import database_at, statement
 from guildhall_testing.postgres import session_server
 from kernel.db.database import Database
@@ -30,20 +28,11 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
         server.drop_database(made)
 
 
-async def connect(database: Database) -> None:
-    """Connects an impatient database, however long this machine takes for it under load."""
-    for _ in range(20):
-        with suppress(DatabaseUnreachable):
-            await database.connect()
-            return
-    raise AssertionError(f"{database.place} cannot be reached")
-
-
 @pytest.fixture
 async def database(url: str) -> AsyncIterator[Database]:
     """Yields a database that is connected and impatient, with a table of counters."""
     opened = database_at(url, patience=0.3)
-    await connect(opened)
+    await opened.connect()
     async with opened.write() as writer:
         await writer.run(COUNTERS)
     yield opened

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from guildhall_testing.accounts import ACME, on_account_of
-from guildhall_testing.counters import ADD, COUNTERS, GET, connect
+from guildhall_testing.counters import ADD, COUNTERS, GET
 from guildhall_testing.databases import database_at, statement
 from kernel.db.database import Database
 
@@ -39,7 +39,7 @@ async def ask(database: Database, what: Any = GET) -> Any:
 async def opened(url: str, **options: Any) -> AsyncIterator[Database]:
     """Yields a database with one counter; `options` are those of `DatabaseOptions`."""
     database = database_at(url, **options)
-    await connect(database)
+    await database.connect()
     async with database.write() as writer:
         await writer.run(COUNTERS)
         await writer.run(ADD, id="a", n=0)

@@ -80,8 +80,10 @@ class _Connection:
         """Tells whether the server still listens: an idle connection has something to read at its end."""
         if self._writer.is_closing() or self._reader.at_eof():
             return False
-        found, _, _ = select.select([self._writer.get_extra_info("socket")], [], [], 0)
-        return not found
+        # Not `select.select`, which takes no descriptor past the first 1,024.
+        waiting = select.poll()
+        waiting.register(self._writer.get_extra_info("socket").fileno(), select.POLLIN)
+        return not waiting.poll(0)
 
     async def send(self, request: httpx.Request) -> None:
         """Sends all of a request; one that is answered early, and not read to its end, is no failure."""

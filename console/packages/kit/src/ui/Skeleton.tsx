@@ -11,7 +11,8 @@ export function SkeletonRows({ count = 6 }: { count?: number }) {
     const timer = setTimeout(() => setShown(true), PATIENCE_MS);
     return () => clearTimeout(timer);
   }, []);
-  if (!shown) return null;
+  // It waits from the first moment, also where that is not felt yet.
+  if (!shown) return <div hidden data-waiting="" />;
   return (
     <div aria-hidden="true" data-waiting="" className={styles.rows}>
       {Array.from({ length: count }, (_, row) => (
