@@ -245,7 +245,11 @@ ALONE = [
 
 
 @pytest.mark.hall_databases("sqlite")
-@pytest.mark.parametrize("flaws", [TOGETHER, *([one] for one in ALONE)], ids=lambda flaws: flaws[0][0])
+@pytest.mark.parametrize(
+    "flaws",
+    [TOGETHER, [ALONE[0]], *(pytest.param([one], marks=pytest.mark.long_form) for one in ALONE[1:])],
+    ids=lambda flaws: flaws[0][0],
+)
 async def test_a_flaw_is_found_and_its_row_named(open_hall, toy, flaws):
     async with open_hall(toy(*(flaw for flaw, *_ in flaws))) as hall:
         for kind in {kind for _, kind, _, _ in flaws}:

@@ -120,6 +120,7 @@ def test_a_restored_instance_knows_its_new_folder(place, places, hall_database, 
 
 
 @pytest.mark.hall_databases("postgresql")
+@pytest.mark.short_on("sqlite")
 def test_two_servers_with_stores_of_two_kinds_are_refused_however_empty(
     places, hall_database, tmp_path, s3_environment
 ):
@@ -139,6 +140,7 @@ def test_two_servers_with_stores_of_two_kinds_are_refused_however_empty(
 
 
 @pytest.mark.every_database
+@pytest.mark.short_on("sqlite")
 async def test_of_two_kinds_at_the_first_start_one_is_taken(
     place, open_rs3, tmp_path, s3_environment, monkeypatch
 ):

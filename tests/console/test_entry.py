@@ -22,6 +22,7 @@ async def test_somebody_signs_in_and_is_greeted(hall, visitor):
     await page.wait_for_url(hall.base_url + "/")
 
 
+@pytest.mark.long_form
 async def test_a_link_into_the_console_survives_a_reload(hall, visitor):
     page = await visitor.open(hall.acme.member, "/notes")
     await page.get_by_role("heading", name="Notes", level=1).wait_for()

@@ -199,6 +199,7 @@ async def test_a_form_says_what_is_missing_and_is_sent_again_after_a_refusal(nam
         await try_form(page, name, FORMS[name])
 
 
+@pytest.mark.long_form
 async def test_a_short_password_is_mended_at_the_first_set_up(open_hall, open_page):
     async with visiting(open_hall(populated=False), open_page) as (_, visitor):
         page = await visitor.open(allowed=[REFUSED])

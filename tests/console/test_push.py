@@ -90,6 +90,7 @@ async def test_what_is_pushed_is_shown_with_its_text_and_where_it_leads(hall, vi
     assert await worker.evaluate(SHOWN, 1) == [[message["text"], "ntf_1", "/notes"]]
 
 
+@pytest.mark.long_form
 async def test_a_browser_is_registered_when_somebody_chooses_it_and_no_more_when_they_do_not(hall, visitor):
     member = hall.acme.member
     page = await opened(visitor, member)

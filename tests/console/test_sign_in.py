@@ -109,6 +109,7 @@ async def test_only_who_went_there_from_this_tab_comes_in_unasked(open_hall, ope
         await page.get_by_role("button", name="Account: Ada").wait_for()
 
 
+@pytest.mark.long_form
 async def test_a_company_claims_a_domain_and_the_operator_decides_where_it_is_in_doubt(hall, visitor):
     body = {"username": "g.else", "role": "member", "email": "g@engines.test"}
     assert (await hall.globex.owner.post("/api/members", body)).is_success

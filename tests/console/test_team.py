@@ -96,6 +96,7 @@ async def test_a_lost_link_is_made_anew_and_a_forgotten_password_set_again(hall,
     assert (await hall.anonymous.post("/api/login", body)).status_code == 200
 
 
+@pytest.mark.long_form
 async def test_a_token_is_shown_once_and_a_switch_moves_back_when_it_is_refused(hall, visitor):
     page = await visitor.open(hall.acme.admin, "/tokens", allowed=[REFUSED])
     await page.get_by_role("button", name="New token").first.click()

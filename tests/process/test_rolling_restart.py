@@ -80,6 +80,7 @@ async def the_proxy_asks(server):
             await asyncio.sleep(0.01)
 
 
+@pytest.mark.long_form
 async def test_nothing_is_lost_while_one_server_after_the_other_is_restarted(hall_sites, hall_database):
     binds = [f"127.0.0.1:{free_port()}" for _ in range(2)]
     front = free_port()

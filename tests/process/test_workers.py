@@ -209,6 +209,7 @@ async def test_what_the_system_has_no_room_for_is_started_later_and_a_third_sign
                 os.kill(hanging, signal.SIGKILL)
 
 
+@pytest.mark.long_form
 async def test_a_process_whose_event_loop_stands_still_is_killed_and_replaced(
     serve, bearer, plugin_folder, tmp_path
 ):

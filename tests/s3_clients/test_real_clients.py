@@ -104,6 +104,7 @@ async def test_a_link_of_the_command_line_is_followed(name, plain_place, tree):
 
 
 @pytest.mark.parametrize("name", shortly(["awscli", "awscli-1.32"], "awscli"))
+@pytest.mark.long_form
 async def test_the_command_line_sets_shows_and_deletes_a_lifecycle(name, plain_place):
     client, bucket = CLIENTS[name](plain_place), ("--bucket", plain_place.bucket)
     rule = {

@@ -106,6 +106,7 @@ def test_check_and_doctor_have_nothing_to_say_against_it(installation, served, t
     assert (loans["status"], loans["source"]) == ("loaded", "entry-point"), loans
 
 
+@pytest.mark.long_form
 def test_the_command_works_in_a_hall_and_calls_rows_of_strangers_too(installation, served, tmp_path):
     (tmp_path / "token").write_text(served.tokens["acme.member"])
     (tmp_path / "minutes.txt").write_text("We met.")

@@ -269,6 +269,7 @@ async def test_a_team_reads_its_trail_and_the_company_all_of_them(hall):
 
 @pytest.mark.parametrize("path", ["/api/audit", "/api/org/audit"])
 @pytest.mark.every_database
+@pytest.mark.short_on("sqlite")
 async def test_a_trail_is_narrowed_to_somebody_and_to_what_they_did(hall, path):
     owner, reader = hall.acme.org_owner, hall.acme.org_admin
     await owner.post("/api/features/chat", {"enabled": False})

@@ -39,9 +39,12 @@ async def test_a_backup_is_made_rehearsed_and_pruned_and_goes_back(restored, ano
     place = scheduled(restored, tmp_path, SERVICE_BACKUP_KEEP="1")
     doctor = place.run("doctor")
     assert doctor.returncode == 1 and "none was made yet" in doctor.output
-    for _ in range(2):
+    for rehearse in ("off", "on"):
+        place = replace(place, more={**place.more, "SERVICE_BACKUP_REHEARSE": rehearse})
         done = place.run("backup", "now")
-        assert done.returncode == 0 and "restored on trial" in done.output, done.output
+        assert done.returncode == 0 and ("restored on trial" in done.output) is (rehearse == "on"), (
+            done.output
+        )
         await asyncio.sleep(1.0 - time.time() % 1)  # each has a name by the second
     assert "1 older ones are removed" in done.output and len(kept(tmp_path)) == 1
     assert "restored on trial" in place.run("doctor").output

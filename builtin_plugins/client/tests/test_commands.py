@@ -64,6 +64,7 @@ async def test_somebody_signs_in_and_out(hall, guildhall, tmp_path):
     assert "does not answer" in await guildhall("login", "http://127.0.0.1:9", typed="a\nb\n", fails=2)
 
 
+@pytest.mark.long_form
 async def test_notes_are_written_listed_read_and_found(hall, signed_in):
     note_id = (await signed_in("notes", "new", "Minutes", "--team", typed="We met.\x1b[2J\n")).strip()
     assert "Minutes" in await signed_in("notes", "ls")

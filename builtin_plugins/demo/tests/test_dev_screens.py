@@ -93,6 +93,7 @@ async def test_a_saved_screen_comes_into_the_open_page(dev, tmp_path, visit):
     assert "served again" not in session.said
 
 
+@pytest.mark.long_form
 async def test_the_screen_of_the_recipe_is_built_and_works(dev, tmp_path, visit):
     project = new_project("harbour-log", tmp_path / "guildhall-harbour-log", "--table", "--screen")
     shown = re.findall(
