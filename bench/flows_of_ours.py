@@ -24,7 +24,7 @@ from guildhall_testing.accounts import principal_for
 from guildhall_testing.people import add_person
 from kernel.boot import Server
 from kernel.config import Settings
-from libs.own_process import settle_memory
+from libs.own_process import freeze_memory
 
 _JOBS_AT_ONCE = 500
 _CALLERS = 8
@@ -114,7 +114,7 @@ async def open_flows(url: str, folder: Path) -> Flows:
     environment = {"SERVICE_DATA": str(folder), "SERVICE_DATABASE_URL": url, "SERVICE_LOG_LEVEL": "error"}
     server = Server(Settings.from_environment(environment), extra_plugins=[flow_plugin])
     await server.start()
-    settle_memory()
+    freeze_memory()
     limits = server.service(JobLimits)
     async with server.data.write() as writer:
         directory = server.service(Directory)

@@ -30,7 +30,7 @@ from kernel.declared_services import DeclaredServices, services_of_instance
 from kernel.http.adapters import Applications
 from kernel.http.event_streams import OpenStreams
 from kernel.http.gates import Authentication
-from kernel.http.idempotency import settle_leftovers
+from kernel.http.idempotency import release_abandoned_calls
 from kernel.http.pipeline import Pipeline, TracedPipeline
 from kernel.http.rates import API, refusal_measures, row_limiters, shared_rates
 from kernel.http.rows import Observer, Rows
@@ -148,7 +148,7 @@ class Server:
             await self.vault.open(self.data)
             await record_restore(self.data)
             if not self.data.shared_by_processes:
-                await settle_leftovers(self.data)
+                await release_abandoned_calls(self.data)
             await asyncio.to_thread(self._scratch.sweep)
             await self.pubsub.start()
             await self._offer_services()

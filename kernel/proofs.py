@@ -35,7 +35,7 @@ class Proofs:
     async def fault(self, plugin: LoadedPlugin) -> str | None:
         """Returns what is wrong with a plugin's schemas and statements; None if they were right before."""
         try:
-            brought = _brought_by(plugin, self._registry, self._files.get(plugin.id, []))
+            brought = _content_of(plugin, self._registry, self._files.get(plugin.id, []))
         except Exception as error:  # of the plugin that owns a hook
             return f"what it declares cannot be proven: {reason_of(error)}"
         try:
@@ -108,7 +108,7 @@ class OwnedStatement(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Brought:
+class _CheckedContent:
     """What of a plugin is proven, and the files that its statements are from."""
 
     files: Files
@@ -131,24 +131,24 @@ def _digest_of(texts: Sequence[str]) -> str:
 
 
 # The servers of one process, as those of tests, share their plugins: it is put together once for all.
-_brought: WeakKeyDictionary[LoadedPlugin, _Brought] = WeakKeyDictionary()
+_checked: WeakKeyDictionary[LoadedPlugin, _CheckedContent] = WeakKeyDictionary()
 
 
-def _brought_by(plugin: LoadedPlugin, registry: Registry, files: Files) -> _Brought:
-    found = _brought.get(plugin)
+def _content_of(plugin: LoadedPlugin, registry: Registry, files: Files) -> _CheckedContent:
+    found = _checked.get(plugin)
     if found is None or found.files != files:
         rows = [*_proven_of(plugin, registry)]
         schemas = [(f"{row}: {place}", one) for row, of in rows for place, one in of.schemas.items()]
         fitting = [(f"{row}: {place}", one) for row, of in rows for place, one in of.fitting.items()]
         statements = [*_statements_in(plugin, rows, files)]
-        found = _Brought(files, statements, [*_schemas_of(plugin), *schemas], fitting)
-        _brought[plugin] = found
+        found = _CheckedContent(files, statements, [*_schemas_of(plugin), *schemas], fitting)
+        _checked[plugin] = found
     return found
 
 
 def statements_of(plugin: LoadedPlugin, registry: Registry) -> list[OwnedStatement]:
     """Returns every statement that can be known before it runs, each once: declared, or of its files."""
-    return _brought_by(plugin, registry, _files_by_owner(registry).get(plugin.id, [])).statements
+    return _content_of(plugin, registry, _files_by_owner(registry).get(plugin.id, [])).statements
 
 
 def _files_by_owner(registry: Registry) -> Mapping[str, Files]:

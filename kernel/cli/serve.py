@@ -123,7 +123,7 @@ async def _serve(settings: Settings, process: ServerProcess) -> None:
 
 async def _welcome(server: Server, process: ServerProcess) -> None:
     settings = server.settings
-    own_process.settle_memory()
+    own_process.freeze_memory()
     if not process.is_first:
         return
     async with server.data.read() as reader:

@@ -114,7 +114,7 @@ class EventChunks:
         self._describe = describe
         self._recheck = recheck
         self._checked_at: float | None = None
-        self._refused = self._told = False
+        self._refused = self._recheck_wanted = False
         self._handover = Handover(
             source, encode, self._failure, comment=_COMMENT, silence_seconds=KEEP_ALIVE_SECONDS
         )
@@ -125,7 +125,7 @@ class EventChunks:
 
     def recheck_now(self) -> None:
         """Has the caller looked up once more before anything else is sent."""
-        self._told = True
+        self._recheck_wanted = True
         self._handover.nudge()
 
     def stop(self) -> None:
@@ -161,8 +161,8 @@ class EventChunks:
         chunk = None if self._refused else await self._handover.take()
         if chunk is None:
             raise StopAsyncIteration
-        if self._told or self._loop.time() - self._checked_at >= RECHECK_SECONDS:
-            self._checked_at, self._told = self._loop.time(), False
+        if self._recheck_wanted or self._loop.time() - self._checked_at >= RECHECK_SECONDS:
+            self._checked_at, self._recheck_wanted = self._loop.time(), False
             try:
                 with suppress(Unavailable):  # nobody knows just now: the next time tells
                     await self._recheck()

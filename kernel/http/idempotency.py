@@ -34,7 +34,7 @@ _PASSING = (402, 429)
 Answer = Callable[[], Coroutine[Any, Any, Reply]]
 
 
-async def settle_leftovers(data: Data) -> None:
+async def release_abandoned_calls(data: Data) -> None:
     """Settles unfinished calls at the boot of the one process that owns the database: their callers left."""
     async with data.write() as writer:
         await writer.run(sql.release_running)

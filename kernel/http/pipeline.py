@@ -109,8 +109,8 @@ class OperationTraffic(Traffic):
         self._counted_as = adapter.counted_as
 
     def subject(self, ctx: Context) -> str:
-        is_told = ctx.row is not UNMATCHED and (ctx.who is not None or ctx.row.auth is Auth.PUBLIC)
-        return str(ctx.row.handler) if is_told else UNKNOWN
+        is_named = ctx.row is not UNMATCHED and (ctx.who is not None or ctx.row.auth is Auth.PUBLIC)
+        return str(ctx.row.handler) if is_named else UNKNOWN
 
     def done(self, ctx: Context, status: int) -> None:
         fields = self._fields(ctx, status)

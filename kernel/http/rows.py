@@ -92,7 +92,7 @@ class ProblemAnswers:
     """Refuses in problems as RFC 9457 writes them, and answers with the headers of a row."""
 
     async def refuse(self, problem: Problem, ctx: Context) -> Reply:
-        reply = _told(problem, ctx)
+        reply = _problem_reply(problem, ctx)
         ctx.content = await content_of(reply, ctx.holder)
         return reply
 
@@ -156,7 +156,7 @@ class Rows(ProblemAnswers):
                 chunks = await self._streamed(ctx, reply.events, prefetch=reply.prefetch)
                 reply = replace(reply, events=None, stream=chunks)
         except Problem as problem:
-            return _refused(problem, ctx)
+            return _refusal_reply(problem, ctx)
         if self._observer is not None:
             self._observer(ctx.endpoint.bound, reply)
         if (held := ctx.headers.get("if-none-match")) is not None:
@@ -173,7 +173,7 @@ class Rows(ProblemAnswers):
             return no_chunks()
 
         def describe(problem: Problem) -> Any:
-            return _refused(problem, ctx).body
+            return _refusal_reply(problem, ctx).body
 
         whose = "" if ctx.who is None else ctx.who.user_id
         plugin_id = ctx.endpoint.bound.plugin_id
@@ -207,13 +207,13 @@ def _rate_headers(ctx: Context, status: int) -> Mapping[str, str]:
     }
 
 
-def _refused(problem: Problem, ctx: Context) -> Reply:
+def _refusal_reply(problem: Problem, ctx: Context) -> Reply:
     if isinstance(problem, Unavailable):
         ctx.host.service(Readiness).suspect(problem)
-    return _told(problem, ctx)
+    return _problem_reply(problem, ctx)
 
 
-def _told(problem: Problem, ctx: Context) -> Reply:
+def _problem_reply(problem: Problem, ctx: Context) -> Reply:
     """Returns the answer to a problem; what a gate refused says which one, and who can lift it."""
     reasons = ctx.host.find_service(RefusalReasons) if problem.status in _OF_GATES else None
     told = {} if reasons is None else reasons.of(problem, ctx.who, ctx.method, ctx.path)

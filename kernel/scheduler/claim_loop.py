@@ -61,9 +61,9 @@ class ClaimLoop:
         self._closed = False
         # What the last round saw: that jobs wait which it could not have, in which pools, and that it could
         # have had more.
-        self._left_lying = self._more = False
+        self._jobs_left = self._more = False
         self._ready_pools: set[str] = set()
-        core.signals.could_take = self._could_take
+        core.signals.has_free_claimant = self._has_free_claimant
         self._unfinished = TaskSet()
 
     async def stop(self) -> None:
@@ -115,7 +115,7 @@ class ClaimLoop:
         async with self._turn:
             if needless():
                 return 0
-            self._left_lying, self._more = await self._local.resume(), False
+            self._jobs_left, self._more = await self._local.resume(), False
             could = [who for who in (*self._runners, *self._waiters) if self._free(who) > 0]
             if not could or self._closed:
                 return 0
@@ -134,7 +134,7 @@ class ClaimLoop:
                         taken += [(together[row["held_by"]], row) for row in found.rows]
                         self._more = self._more or found.more
                     self._core.signals.seen()
-                    self._left_lying = self._left_lying or bool(wanted)
+                    self._jobs_left = self._jobs_left or bool(wanted)
             except PaymentRequired:
                 return 0
             unwanted = [row for who, row in taken if not self._hand_out(who, row)]
@@ -179,7 +179,7 @@ class ClaimLoop:
                 demand[reach].setdefault(who.id, who)
         return demand
 
-    def _could_take(self, pools: Collection[str]) -> bool:
+    def _has_free_claimant(self, pools: Collection[str]) -> bool:
         ready = self._ready_pools.union(pools)
         everybody = (*self._runners, *self._waiters)
         return any(not ready.isdisjoint(who.pools) and self._free(who) > 0 for who in everybody)
@@ -214,4 +214,4 @@ class ClaimLoop:
         What waits and was not to be had may be another claimer's for a moment, which tells nobody when it
         lets go. More likely its team has no room: then less and less often.
         """
-        return self._seconds if self._left_lying else POLL_SECONDS
+        return self._seconds if self._jobs_left else POLL_SECONDS

@@ -114,10 +114,10 @@ def attempt_of(token: str) -> int:
     return int(number) if number.isascii() and number.isdigit() and len(number) < 6 else 1
 
 
-def _taken_away(row: Row, *, at_once: bool, blamed: bool) -> dict[str, Any]:
-    lapses = row["lapses"] + blamed
-    poisoned = blamed and is_poisoned(lapses, row["max_attempts"])
-    code, message = POISON if poisoned else LOST if blamed else RETURNED
+def _taken_away(row: Row, *, at_once: bool, lapsed: bool) -> dict[str, Any]:
+    lapses = row["lapses"] + lapsed
+    poisoned = lapsed and is_poisoned(lapses, row["max_attempts"])
+    code, message = POISON if poisoned else LOST if lapsed else RETURNED
     return {
         "id": row["id"],
         "poisoned": int(poisoned),
@@ -190,8 +190,8 @@ class CompletionWriter:
             accepted = await self._write_ends(writer, list(first.values()))
             faults = await self._run_effects(writer, first, accepted, shared=shared)
             await self.pass_on(writer, list(accepted.values()), shared=shared, change=change)
-            counted = {id(first[job_id]) for job_id in accepted}
-            return [faults.get(one.end.job_id) or await self._fate(writer, one, counted) for one in reports]
+            counts = {id(first[job_id]) for job_id in accepted}
+            return [faults.get(one.end.job_id) or await self._outcome(writer, one, counts) for one in reports]
 
     async def _write_ends(self, writer: Writer, reports: Sequence[_Report]) -> dict[str, Row]:
         """Writes those ends that the fence lets through, and returns their rows."""
@@ -225,23 +225,23 @@ class CompletionWriter:
         return faults
 
     @staticmethod
-    async def _fate(writer: Writer, report: _Report, counted: Collection[int]) -> ReportOutcome:
+    async def _outcome(writer: Writer, report: _Report, counts: Collection[int]) -> ReportOutcome:
         """Tells a report that counts from one that was accepted before, or of somebody without the job."""
-        if id(report) in counted:
+        if id(report) in counts:
             return ReportOutcome.ACCEPTED
         end = report.end
         before = await writer.one(sql.landed, id=end.job_id, token=end.token, verb=end.verb)
         return ReportOutcome.STALE if before is None else ReportOutcome.DUPLICATE
 
     async def take_away(
-        self, writer: Writer, held: Iterable[Row], *, at_once: bool = False, blamed: bool = True
+        self, writer: Writer, held: Iterable[Row], *, at_once: bool = False, lapsed: bool = True
     ) -> Sequence[Row]:
         """Ends attempts whose runner is gone. The rows are locked, or nobody else could change them.
 
-        They wait for another attempt, or not with `at_once`. Not `blamed` is a job whose runner was taken
+        They wait for another attempt, or not with `at_once`. Not `lapsed` is a job whose runner was taken
         from it.
         """
-        jobs = [_taken_away(row, at_once=at_once, blamed=blamed) for row in held]
+        jobs = [_taken_away(row, at_once=at_once, lapsed=lapsed) for row in held]
         if not jobs:
             return ()
         rows = await writer.all(sql.take_away, jobs=json.dumps(jobs), wall=self._core.wall)

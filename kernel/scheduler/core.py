@@ -50,7 +50,7 @@ class Signals(ChangeSignals):
         )
         self._others = data.pool.announcements("jobs", lambda _: self.changed())
         #: Tells whether anybody here could take a job of these pools, or of those where some were left.
-        self.could_take: Callable[[Collection[str]], bool] = lambda pools: False
+        self.has_free_claimant: Callable[[Collection[str]], bool] = lambda pools: False
         #: Attempts that ended in this process, by kind and outcome.
         self.outcomes: Counter[tuple[str, ...]] = Counter()
 
@@ -65,7 +65,7 @@ class Signals(ChangeSignals):
     async def changing_jobs(self, arriving_in: Collection[str] = ()) -> int | None:
         """Signals, inside the transaction, that attempts end or jobs arrive in these pools."""
         self.arriving(arriving_in)
-        return await self.changing() if self.could_take(arriving_in) else None
+        return await self.changing() if self.has_free_claimant(arriving_in) else None
 
     def arrived(self, change: int | None = None) -> None:
         """Signals that jobs wait which any process may claim."""

@@ -236,10 +236,10 @@ class Parking:
         """Brings jobs back whose team has turned on what they waited for; returns whether there were any."""
         lanes = await self._data.read_rows(sql.parked_lanes)
         by_team = groupby(lanes, key=lambda lane: (lane["pool"], lane["team_id"]))
-        came = [await self._brought(list(parked)) for _, parked in by_team]
+        came = [await self._brought_back(list(parked)) for _, parked in by_team]
         return any(came)
 
-    async def _brought(self, lanes: Sequence[Row]) -> bool:
+    async def _brought_back(self, lanes: Sequence[Row]) -> bool:
         """Brings the jobs of one team back, of all its lanes in one pool."""
         parked, team_id = lanes[0]["pool"], lanes[0]["team_id"]
         what, _, pool = parked.removeprefix(_PARKED_POOLS).partition("/")

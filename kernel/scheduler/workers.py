@@ -35,7 +35,7 @@ class PullWorkers(StoredWorkers):
     async def retire(self, writer: Writer, worker_id: str) -> None:
         await super().retire(writer, worker_id)
         held = await writer.all(sql.held_by_worker, held_by=worker_id)
-        await self._endings.take_away(writer, held, at_once=True, blamed=False)
+        await self._endings.take_away(writer, held, at_once=True, lapsed=False)
         bound = await writer.all(sql.fail_bound_to, bound_to=worker_id, wall=self._core.wall, **RETIRED)
         await self._endings.pass_on(writer, bound)
         writer.after_commit(lambda: self._claimer.dismiss(worker_id))

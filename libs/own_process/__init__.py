@@ -61,7 +61,7 @@ def give_back_large_blocks() -> bool:
     return bool(mallopt(_M_MMAP_THRESHOLD, _LARGE_BYTES) and mallopt(_M_TRIM_THRESHOLD, _KEPT_BYTES))
 
 
-def settle_memory() -> None:
+def freeze_memory() -> None:
     """Takes what a start made out of the garbage collector's sight, as it stays anyway, and turns it on.
 
     What does not is some hundred kilobytes: to look for it takes a twentieth of the start.

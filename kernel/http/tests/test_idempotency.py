@@ -16,7 +16,7 @@ from guildhall_sdk.schema import obj, string
 from guildhall_testing.conformance.samples import new_canary
 from guildhall_testing.conformance.trial import Trial
 from kernel.db.held_writes import HeldWrites
-from kernel.http.idempotency import settle_leftovers
+from kernel.http.idempotency import release_abandoned_calls
 from kernel.scope import change_scope, request_of
 
 pytestmark = pytest.mark.any_database
@@ -157,7 +157,7 @@ async def test_a_change_whose_answer_was_lost_in_a_crash_is_not_made_again(open_
         assert (await post(hall.acme.member, "/api/fragile", {}, "k1")).status_code == 201
         async with hall.server.data.write() as writer:
             await writer.run(sql.forget_answers)
-        await settle_leftovers(hall.server.data)
+        await release_abandoned_calls(hall.server.data)
         again = await post(hall.acme.member, "/api/fragile", {}, "k1")
         assert (again.status_code, again.json()["code"]) == (409, "already_issued")
         assert fragile.calls == 1
@@ -170,7 +170,7 @@ async def test_a_call_that_died_before_its_change_is_made_by_the_repeat(open_hal
         assert (await post(hall.acme.member, "/api/fragile", {}, "k1")).status_code == 201
         async with hall.server.data.write() as writer:
             await writer.run(sql.back_to_running)
-        await settle_leftovers(hall.server.data)
+        await release_abandoned_calls(hall.server.data)
         assert (await post(hall.acme.member, "/api/fragile", {}, "k1")).json() == {"calls": 2}
 
 

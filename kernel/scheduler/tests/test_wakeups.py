@@ -96,7 +96,7 @@ async def test_what_another_claimer_had_for_a_moment_is_found_soon(env, started,
             await elsewhere.run(HOLD_COMPANY, id=env.acme.org_id)
             job = await process.enqueue(env.acme)
             claim = waiting(process)
-            await until(lambda: process.scheduler.claimer._left_lying)
+            await until(lambda: process.scheduler.claimer._jobs_left)
             assert not claim.done()
         assert (await asyncio.wait_for(claim, LONG)).id == job.id
 
