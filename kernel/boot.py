@@ -234,7 +234,7 @@ class Server:
 
     async def _offer_services(self) -> None:
         self.declared = DeclaredServices(self.host, self.data, self.registry, self.roles, self.host_of)
-        self._offered.offered |= {
+        offered: dict[type[Any], Any] = {
             **services_of_instance(self.data, self.registry, self.vault, self.trail, self._passwords),
             DatabaseHealth: self.data,
             Directory: StoredDirectory(
@@ -248,6 +248,7 @@ class Server:
             ServerLife: self.life,
             **self.declared.offered(),
         }
+        self._offered.offered |= offered
         for plugin in sorted(self.registry.plugins, key=_needs_others):
             if plugin in self.registry:  # and not gone with one that it requires
                 await self._make_services(plugin)
