@@ -14,15 +14,7 @@ from playwright.async_api import expect
 from guildhall_testing.hall import open_hall as open_a_hall
 from tests.console.forms import FORMS, NEW_PASSWORD, FormCase, forms_of_their_own, names_in_sources
 from tests.console.toys import Toys
-from tests.console.visitor import (
-    REFUSED,
-    Visitor,
-    go,
-    serious_violations,
-    settled,
-    visiting,
-    wait_until,
-)
+from tests.console.visitor import REFUSED, Visitor, go, serious_violations, settled, visiting, wait_until
 
 pytestmark = pytest.mark.hall_databases("sqlite")
 TYPED = "input:is([type=text], [type=password], [type=search], [type=url], :not([type])), textarea"
@@ -187,6 +179,7 @@ async def test_forms_say_what_is_missing_and_are_sent_again_after_a_refusal(name
     for name in names:
         page = await FORMS[name].open(common_hall, visitor)
         await try_form(page, name, FORMS[name])
+        await settled(page)  # what is on its way as a route is taken away is never answered
         await page.unroute_all()
     await common_hall.resume(common_hall.acme)  # one of them suspends it
 
