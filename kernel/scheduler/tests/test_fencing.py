@@ -306,8 +306,8 @@ async def test_a_frozen_process_that_wakes_drops_what_it_lost(env):
     assert stopped == [1]
 
 
-async def test_a_process_that_stood_still_keeps_what_nobody_has_taken(env):
-    """It renews before it calls anybody lost, itself included."""
+async def at_a_long_job(env):
+    """A process, the job that it is at, and what lets that end."""
     go_on = asyncio.Event()
 
     async def work(_job):
@@ -317,6 +317,12 @@ async def test_a_process_that_stood_still_keeps_what_nobody_has_taken(env):
     process = env.process(kind)
     job = await process.enqueue(env.acme, kind.name)
     await process.scheduler.claimer.claim_round()
+    return process, job, go_on
+
+
+async def test_a_process_that_stood_still_keeps_what_nobody_has_taken(env):
+    """It renews before it calls anybody lost, itself included."""
+    process, job, go_on = await at_a_long_job(env)
     env.clock.advance(seconds=LEASE_SECONDS * 3)
     await process.scheduler.upkeep.tick()
     go_on.set()
@@ -327,15 +333,7 @@ async def test_a_process_that_stood_still_keeps_what_nobody_has_taken(env):
 
 async def test_a_process_that_stood_still_as_it_renewed_keeps_what_nobody_has_taken(env, monkeypatch):
     """What it wrote last is over by then, however short a time ago that seems to be."""
-    go_on = asyncio.Event()
-
-    async def work(_job):
-        await go_on.wait()
-
-    kind = JobKind("x.toy.long", "Waits.", handler=work)
-    process = env.process(kind)
-    job = await process.enqueue(env.acme, kind.name)
-    await process.scheduler.claimer.claim_round()
+    process, job, go_on = await at_a_long_job(env)
     extend = Core.extend_leases
 
     async def extend_and_stand_still(core, *given, **named):
